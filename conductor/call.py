@@ -1,0 +1,63 @@
+"""Calling a worker: what goes out, what comes back, and the one seam where a provider plugs in.
+
+The core knows this module alone; `conductor.inspect_call` fills the seam with Inspect's models,
+tests fill it with plain functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from conductor.pool import Worker
+
+POLICY_STEP = -1  # the `step` of a policy model's own call
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallKey:
+    """Names one draw: two calls with different keys are two samples, cached or not.
+
+    round: 0 for the first plan. step: position in the plan, `POLICY_STEP` for the policy's own.
+    attempt: counts repeated draws of the same step (plan retries, rollouts of a group).
+    """
+
+    problem: str
+    epoch: int = 1
+    round: int = 0
+    step: int = 0
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a worker answered.
+
+    model: the name the provider reports, when it does. cost: in US dollars, None if unknown.
+    seconds: wall time with retries. retries: calls that failed before this one.
+    fault: our trouble in one line (provider down, deadline); then `text` is empty.
+    """
+
+    text: str
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+    retries: int = 0
+    stop_reason: str = "stop"
+    fault: str | None = None
+
+
+class Call(Protocol):
+    async def __call__(
+        self, worker: Worker, messages: Sequence[Message], key: CallKey
+    ) -> Reply: ...
