@@ -1,0 +1,1 @@
+"""Read the answer out of what a model wrote."""

@@ -1,0 +1,1 @@
+"""One module per kind of answer key; `harness.grade` is the only caller."""

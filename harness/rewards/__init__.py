@@ -1,0 +1,1 @@
+"""Rewards for every trainer, over the same `grade()` that evaluation uses."""
