@@ -48,8 +48,9 @@ bench: $(INSTALLED) ## every benchmark, as ratios; see benchmarks/README.md
 
 constraints: ## resolve anew and write constraints.txt (a clean environment, then the tests)
 	$(PYTHON) -m venv $(VENV)-resolve
-	$(VENV)-resolve/bin/pip install --quiet -e '.[local,dev]'
-	$(VENV)-resolve/bin/pip freeze --exclude-editable > constraints.txt
+	$(VENV)-resolve/bin/pip install --quiet -e '.[local,docker,bench,dev]'
+	{ echo '# Versions that are tested together (Python 3.11, Linux); made by `make constraints`.'; \
+	  $(VENV)-resolve/bin/pip freeze --exclude-editable; } > constraints.txt
 	rm -rf $(VENV)-resolve
 
 clean: ## remove .venv and caches; logs stay
