@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from typing import Literal
 
-AccessScheme = str  # "binary": [] or ["all"]; "positions": indices of earlier steps
+from conductor.literal import write_text
+
+Access = Literal["binary", "positions"]  # [] or ["all"]; or the positions of earlier steps
 
 
 class PlanError(ValueError):
@@ -45,3 +47,16 @@ class Plan:
                 raise PlanError(
                     f"step {number} reads step {late[0]}; a step may read only earlier steps"
                 )
+
+    def render(self, access: Access = "binary") -> str:
+        """The three lists; `parse_plan` gives back an equal plan (within the scheme's reach)."""
+        models = ", ".join(str(step.worker) for step in self.steps)
+        subtasks = ", ".join(write_text(step.subtask) for step in self.steps)
+        entries = ", ".join(_entry(step, access) for step in self.steps)
+        return f"model_id = [{models}]\nsubtasks = [{subtasks}]\naccess_list = [{entries}]"
+
+
+def _entry(step: Step, access: Access) -> str:
+    if access == "binary":
+        return '["all"]' if step.access else "[]"
+    return f"[{', '.join(map(str, step.access))}]"

@@ -1,0 +1,138 @@
+"""Read a list as a language model writes it: Python, JSON, or nearly so.
+
+`ast.literal_eval` is the wrong tool: it turns the LaTeX of a subtask ("\\frac", "\\theta") into
+form feeds and tabs, and refuses a text with one stray quote. This reader is one linear pass.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+Item = str | list["Item"]
+
+MAX_DEPTH = 4
+QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "‘": "’", "’": "’"}
+CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "b": "\b", "/": "/"}
+# Commands of LaTeX that begin like an escape of Python: "\nabla" is no newline.
+LATEX = frozenset(
+    "nabla ne neq neg nu not notin ni nmid nolimits nleq ngeq newline nsubseteq "
+    "theta tau tan tanh text textbf textit textrm times to top tfrac triangle tilde therefore "
+    "rho right rightarrow rangle rfloor rceil rm rvert "
+    "frac forall flat frown bar begin beta bf big bigg bigcap bigcup bigl bigr binom bmod boldsymbol "
+    "bot boxed bullet backslash because".split()
+)
+UNICODE = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
+WORD = re.compile(r"[A-Za-z]+")
+SPACE = re.compile(r"\s*")
+BARE = re.compile(r"[^,\[\]]+")
+
+
+class LiteralError(ValueError):
+    """The text at hand is no closed list."""
+
+
+class Reading(NamedTuple):
+    items: list[Item]
+    end: int  # position after the closing bracket
+
+
+def read_list(text: str, start: int) -> Reading:
+    """The list that opens at `text[start]`. Raises LiteralError if it is not closed."""
+    items: list[Item] = []
+    stack = [items]
+    position = start + 1
+    while position < len(text):
+        position = SPACE.match(text, position).end()  # type: ignore[union-attr]
+        char = text[position : position + 1]
+        if char == "]":
+            position += 1
+            stack.pop()
+            if not stack:
+                return Reading(items, position)
+        elif char == "[":
+            if len(stack) == MAX_DEPTH:
+                raise LiteralError(f"lists nest deeper than {MAX_DEPTH}")
+            inner: list[Item] = []
+            stack[-1].append(inner)
+            stack.append(inner)
+            position += 1
+        elif char == ",":
+            position += 1
+        elif char in QUOTES:
+            word, position = _quoted(text, position)
+            stack[-1].append(word)
+        elif char:
+            bare = BARE.match(text, position)
+            assert bare is not None  # `char` is none of , [ ]
+            stack[-1].append(bare.group().strip())
+            position = bare.end()
+    raise LiteralError("the list is not closed")
+
+
+def _quoted(text: str, start: int) -> tuple[str, int]:
+    """The quoted text at `start` and the position after it; adjacent lines are joined."""
+    quote = text[start]
+    if text.startswith(quote * 3, start) and quote in "\"'":
+        return _until_triple(text, start + 3, quote * 3)
+    close, pieces, position = QUOTES[quote], [], start + 1
+    while position < len(text):
+        char = text[position]
+        if char == "\\":
+            piece, position = _escape(text, position)
+            pieces.append(piece)
+        elif char == close or (close in "”’" and char == {"”": '"', "’": "'"}[close]):
+            after = SPACE.match(text, position + 1).end()  # type: ignore[union-attr]
+            following = text[after : after + 1]
+            if following in ("", ",", "]"):
+                return _join_surrogates("".join(pieces)), after
+            if following == quote and "\n" in text[position:after]:  # "…"⏎"…": one text
+                position = after + 1
+            else:  # a stray quote inside the text
+                pieces.append(text[position:after])
+                position = after
+        else:
+            pieces.append(char)
+            position += 1
+    raise LiteralError("a quoted text is not closed")
+
+
+def _until_triple(text: str, start: int, close: str) -> tuple[str, int]:
+    end = text.find(close, start)
+    if end < 0:
+        raise LiteralError("a triple-quoted text is not closed")
+    return text[start:end], end + 3
+
+
+def _escape(text: str, position: int) -> tuple[str, int]:
+    """What the backslash at `position` stands for, and the position after it."""
+    following = text[position + 1 : position + 2]
+    if following in ("\\", '"', "'"):
+        return following, position + 2
+    code = UNICODE.match(text, position + 1)
+    if code:
+        return chr(int(code[1] or code[2], 16)), code.end()
+    command = WORD.match(text, position + 1)
+    if following in CONTROLS and not (command and command.group() in LATEX):
+        return CONTROLS[following], position + 2
+    return "\\", position + 1
+
+
+def _join_surrogates(text: str) -> str:
+    """JSON writes an emoji as two escapes; a lone half becomes the replacement character."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def write_text(text: str) -> str:
+    """`text` in double quotes so that `read_list` gives it back exactly."""
+    pieces = []
+    for index, char in enumerate(text):
+        if char in '\\"':
+            pieces.append("\\" + char)
+        elif char == "\n" and not text[index + 1 : index + 2].isalpha():
+            pieces.append("\\n")
+        elif char < " " or char == "\x7f":
+            pieces.append(f"\\u{ord(char):04x}")
+        else:
+            pieces.append(char)
+    return '"' + "".join(pieces) + '"'
