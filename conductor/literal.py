@@ -16,11 +16,7 @@ QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "‘": "’"
 CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "b": "\b", "/": "/"}
 # Commands of LaTeX that begin like an escape of Python: "\nabla" is no newline.
 LATEX = frozenset(
-    "nabla ne neq neg nu not notin ni nmid nolimits nleq ngeq newline nsubseteq "
-    "theta tau tan tanh text textbf textit textrm times to top tfrac triangle tilde therefore "
-    "rho right rightarrow rangle rfloor rceil rm rvert "
-    "frac forall flat frown bar begin beta bf big bigg bigcap bigcup bigl bigr binom bmod boldsymbol "
-    "bot boxed bullet backslash because".split()
+    ["nabla", "ne", "neq", "neg", "nu", "not", "notin", "ni", "nmid", "nolimits", "nleq", "ngeq", "newline", "nsubseteq", "theta", "tau", "tan", "tanh", "text", "textbf", "textit", "textrm", "times", "to", "top", "tfrac", "triangle", "tilde", "therefore", "rho", "right", "rightarrow", "rangle", "rfloor", "rceil", "rm", "rvert", "frac", "forall", "flat", "frown", "bar", "begin", "beta", "bf", "big", "bigg", "bigcap", "bigcup", "bigl", "bigr", "binom", "bmod", "boldsymbol", "bot", "boxed", "bullet", "backslash", "because"]
 )
 UNICODE = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
 WORD = re.compile(r"[A-Za-z]+")

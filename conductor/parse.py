@@ -84,7 +84,9 @@ def _plan(
     read = _binary if access == "binary" else _positions
     steps = tuple(
         Step(_worker(number, model, workers), _subtask(number, subtask), read(number, entry))
-        for number, (model, subtask, entry) in enumerate(zip(models, subtasks, entries, strict=True))
+        for number, (model, subtask, entry) in enumerate(
+            zip(models, subtasks, entries, strict=True)
+        )
     )
     if access == "positions":
         _all_used(steps)

@@ -148,7 +148,7 @@ def read_worker(document: Document, place: Place, value: Any) -> Worker:
     return Worker(**fields)
 
 
-def _generation(document: Document, place: Place, value: Any) -> Generation:
+def read_generation(document: Document, place: Place, value: Any) -> Generation:
     data = document.mapping(place, value, _GENERATION_FIELDS, "`generation`")
     return Generation(
         **{key: _GENERATION_FIELDS[key](document, (*place, key), data[key]) for key in data}
@@ -194,9 +194,7 @@ def _text(document: Document, place: Place, value: Any) -> str:
 
 
 def _in(low: float, high: float) -> Any:
-    return lambda document, place, value: document.number(
-        place, value, low, high, f"`{place[-1]}`"
-    )
+    return lambda document, place, value: document.number(place, value, low, high, f"`{place[-1]}`")
 
 
 def _whole(low: int, high: int) -> Any:
@@ -221,7 +219,7 @@ _GENERATION_FIELDS: dict[str, Any] = {
 }
 _WORKER_FIELDS: dict[str, Any] = {
     "name": _text,
-    "generation": _generation,
+    "generation": read_generation,
     "base_url": _text,
     "args": _args,
     "price": _price,

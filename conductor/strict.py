@@ -76,7 +76,9 @@ class Document:
             raise self.error(path, f"{what} must be a mapping, not {_kind(value)}")
         for key in value:
             if key not in known:
-                raise self.error((*path, key), f"unknown key {key!r} of {what}{near(str(key), known)}")
+                raise self.error(
+                    (*path, key), f"unknown key {key!r} of {what}{near(str(key), known)}"
+                )
         return value
 
     def number(self, path: Place, value: Any, low: float, high: float, what: str) -> float:
