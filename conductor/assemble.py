@@ -1,0 +1,138 @@
+"""A conductor ready to work: configuration, pool and policy, checked before anything runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessage, GenerateConfig
+from inspect_ai.util import span
+
+from conductor.call import CallKey
+from conductor.conduct import conduct
+from conductor.inspect_call import InspectCall
+from conductor.policies import Policy, make_policy
+from conductor.pool import Pool, Worker
+from conductor.private import registered_names, sample_identity
+from conductor.report import summary
+from conductor.settings import Config, Resolve, read_config
+from conductor.strict import ConfigError, near
+from conductor.trace import Outcome
+
+MAX_DEPTH = 3  # a conductor may be a worker of a conductor, but not without end
+_depth: ContextVar[int] = ContextVar("conductor_depth", default=0)
+
+
+class TooDeep(RuntimeError):
+    """Conductors call each other in a circle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What Inspect's provider, its agent and the command line share."""
+
+    config: Config
+    policy: Policy
+
+    async def answer(self, messages: Sequence[ChatMessage], run: GenerateConfig) -> Outcome:
+        """Conduct one conversation; spans show it in Inspect's viewer."""
+        depth = _depth.get()
+        if depth >= MAX_DEPTH:
+            raise TooDeep(
+                f"conductors nest more than {MAX_DEPTH} deep; a pool must not lead back to itself"
+            )
+        problem, epoch = sample_identity(messages)
+        token = _depth.set(depth + 1)
+        try:
+            async with span("conductor", type="conductor"):
+                outcome = await conduct(
+                    question_of(messages),
+                    self.policy,
+                    self.config.pool,
+                    self.config.settings,
+                    call=InspectCall(run),
+                    key=CallKey(problem, epoch),
+                )
+                transcript().info(self.summary(outcome), source="conductor")
+        finally:
+            _depth.reset(token)
+        return outcome
+
+    def summary(self, outcome: Outcome) -> dict[str, Any]:
+        return {
+            "policy": self.policy.description,
+            "config": self.config.fingerprint,
+            **summary(outcome),
+        }
+
+
+def assemble(arguments: Mapping[str, Any], resolve: Resolve) -> Assembly:
+    """From `config=PATH` and single keys. Raises ConfigError naming place and remedy."""
+    overrides = dict(arguments)
+    path = overrides.pop("config", None)
+    if path is not None and not isinstance(path, str):
+        raise ConfigError(f"-M config: must be the path of a .yaml file, not {path!r}")
+    try:
+        config = read_config(resolve(path) if path else None, overrides, resolve)
+    except FileNotFoundError as cause:
+        raise ConfigError(f"-M config: {cause}") from cause
+    policy = make_policy(config.settings, config.pool)
+    _check_providers(config.pool)
+    if "/" in config.settings.policy:
+        _check_provider(Worker("policy", config.settings.policy, where="-M policy"), _providers())
+    return Assembly(config, policy)
+
+
+def question_of(messages: Sequence[ChatMessage]) -> str:
+    """The question that a conversation puts: its one message, or the whole, labelled by role."""
+    for message in messages:
+        if not isinstance(message.content, str) and any(
+            part.type not in ("text", "reasoning") for part in message.content
+        ):
+            raise ValueError("the conductor reads text only; this message holds other content")
+    if len(messages) == 1:
+        return messages[0].text
+    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
+
+
+def _providers() -> set[str]:
+    return registered_names("modelapi")
+
+
+def _check_providers(pool: Pool) -> None:
+    known = _providers()
+    for worker in pool.workers:
+        _check_provider(worker, known)
+
+
+KEYS = {
+    "openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GOOGLE_API_KEY",
+    "mistral": "MISTRAL_API_KEY", "grok": "XAI_API_KEY", "groq": "GROQ_API_KEY",
+    "together": "TOGETHER_API_KEY", "fireworks": "FIREWORKS_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY", "perplexity": "PERPLEXITY_API_KEY",
+    "sambanova": "SAMBANOVA_API_KEY",
+}  # fmt: skip
+
+
+def _check_provider(worker: Worker, known: set[str]) -> None:
+    """An unknown provider or a missing key ends the run before a single call is paid for."""
+    provider, _, rest = worker.model.partition("/")
+    if known and provider not in known:
+        raise ConfigError(
+            f"{worker.where}: worker {worker.name!r}: unknown provider {provider!r} in "
+            f"{worker.model!r}{near(provider, known)}"
+        )
+    variable = KEYS.get(provider)
+    if provider == "openai-api":  # openai-api/SERVICE/MODEL reads SERVICE_API_KEY
+        variable = rest.partition("/")[0].upper().replace("-", "_") + "_API_KEY"
+    if provider == "google" and os.environ.get("GOOGLE_GENAI_USE_VERTEXAI"):
+        return
+    if variable and not os.environ.get(variable):
+        raise ConfigError(
+            f"{worker.where}: worker {worker.name!r} needs a key: set {variable} in the "
+            f"environment, or use a pool without {provider!r}"
+        )
