@@ -12,76 +12,26 @@ from typing import NamedTuple
 Item = str | list["Item"]
 
 MAX_DEPTH = 4
-QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "‘": "’", "’": "’"}
+# By opening quote, what may close it: models mix typographic and plain ones.
+CLOSING = {'"': '"', "'": "'", "`": "`", "“": '”"', "”": '”"', "‘": "’'", "’": "’'"}
+PLAIN = {closing: re.compile(rf"[^\\{closing}]*") for closing in CLOSING.values()}
 CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "b": "\b", "/": "/"}
 # Commands of LaTeX that begin like an escape of Python: "\nabla" is no newline.
 LATEX = frozenset(
-    [
-        "nabla",
-        "ne",
-        "neq",
-        "neg",
-        "nu",
-        "not",
-        "notin",
-        "ni",
-        "nmid",
-        "nolimits",
-        "nleq",
-        "ngeq",
-        "newline",
-        "nsubseteq",
-        "theta",
-        "tau",
-        "tan",
-        "tanh",
-        "text",
-        "textbf",
-        "textit",
-        "textrm",
-        "times",
-        "to",
-        "top",
-        "tfrac",
-        "triangle",
-        "tilde",
-        "therefore",
-        "rho",
-        "right",
-        "rightarrow",
-        "rangle",
-        "rfloor",
-        "rceil",
-        "rm",
-        "rvert",
-        "frac",
-        "forall",
-        "flat",
-        "frown",
-        "bar",
-        "begin",
-        "beta",
-        "bf",
-        "big",
-        "bigg",
-        "bigcap",
-        "bigcup",
-        "bigl",
-        "bigr",
-        "binom",
-        "bmod",
-        "boldsymbol",
-        "bot",
-        "boxed",
-        "bullet",
-        "backslash",
-        "because",
-    ]
+    """
+    nabla ne neq neg nu not notin ni nmid nolimits nleq ngeq newline nsubseteq theta tau tan
+    tanh text textbf textit textrm times to top tfrac triangle tilde therefore rho right
+    rightarrow rangle rfloor rceil rm rvert frac forall flat frown bar begin beta bf big bigg
+    bigcap bigcup bigl bigr binom bmod boldsymbol bot boxed bullet backslash because
+    """.split()
 )
 UNICODE = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
 WORD = re.compile(r"[A-Za-z]+")
 SPACE = re.compile(r"\s*")
 BARE = re.compile(r"[^,\[\]]+")
+# What follows a quote that ends its text: the end of the list, or the next item. So the quotes of
+# `"Explain "work", then solve"` are part of the text.
+CLOSED = re.compile(r"\s*(?:\]|$|,\s*(?:[\]\[\"'`“”‘’\d]|(?:all|none)\b|$))", re.I)
 
 
 class LiteralError(ValueError):
@@ -99,7 +49,7 @@ def read_list(text: str, start: int) -> Reading:
     stack = [items]
     position = start + 1
     while position < len(text):
-        position = SPACE.match(text, position).end()  # type: ignore[union-attr]
+        position = _end(SPACE, text, position)
         char = text[position : position + 1]
         if char == "]":
             position += 1
@@ -115,14 +65,13 @@ def read_list(text: str, start: int) -> Reading:
             position += 1
         elif char == ",":
             position += 1
-        elif char in QUOTES:
+        elif char in CLOSING:
             word, position = _quoted(text, position)
             stack[-1].append(word)
         elif char:
-            bare = BARE.match(text, position)
-            assert bare is not None  # `char` is none of , [ ]
-            stack[-1].append(bare.group().strip())
-            position = bare.end()
+            end = _end(BARE, text, position)
+            stack[-1].append(text[position:end].strip())
+            position = end
     raise LiteralError("the list is not closed")
 
 
@@ -131,26 +80,35 @@ def _quoted(text: str, start: int) -> tuple[str, int]:
     quote = text[start]
     if text.startswith(quote * 3, start) and quote in "\"'":
         return _until_triple(text, start + 3, quote * 3)
-    close, pieces, position = QUOTES[quote], [], start + 1
+    closing, pieces, position = CLOSING[quote], [], start + 1
+    plain = PLAIN[closing]
     while position < len(text):
         char = text[position]
         if char == "\\":
             piece, position = _escape(text, position)
-            pieces.append(piece)
-        elif char == close or (close in "”’" and char == {"”": '"', "’": "'"}[close]):
-            after = SPACE.match(text, position + 1).end()  # type: ignore[union-attr]
-            following = text[after : after + 1]
-            if following in ("", ",", "]"):
-                return _join_surrogates("".join(pieces)), after
-            if following == quote and "\n" in text[position:after]:  # "…"⏎"…": one text
-                position = after + 1
-            else:  # a stray quote inside the text
-                pieces.append(text[position:after])
-                position = after
+        elif char not in closing:
+            end = _end(plain, text, position)
+            piece, position = text[position:end], end
+        elif CLOSED.match(text, position + 1):
+            return _join_surrogates("".join(pieces)), position + 1
         else:
-            pieces.append(char)
-            position += 1
+            piece, position = _stray(text, position, quote)
+        pieces.append(piece)
     raise LiteralError("a quoted text is not closed")
+
+
+def _stray(text: str, position: int, quote: str) -> tuple[str, int]:
+    """A quote that ends nothing: part of the text, or the seam of `"…"⏎"…"`, which is one text."""
+    after = _end(SPACE, text, position + 1)
+    if text[after : after + 1] == quote and "\n" in text[position:after]:
+        return "", after + 1
+    return text[position:after], after
+
+
+def _end(pattern: re.Pattern[str], text: str, position: int) -> int:
+    """Where `pattern`, which matches everywhere, ends."""
+    found = pattern.match(text, position)
+    return found.end() if found else position
 
 
 def _until_triple(text: str, start: int, close: str) -> tuple[str, int]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.graders.choice import grade_choice
-from harness.graders.freeform import grade_freeform
-from harness.graders.math import grade_math
 from harness.problem import Choice, FreeForm, Math, Problem, Program
 from harness.verdict import Verdict
 
@@ -25,8 +23,12 @@ async def grade(problem: Problem, completion: str, executor: Executor | None = N
         case Choice() as key:
             return grade_choice(completion, key)
         case Math() as key:
+            from harness.graders.math import grade_math
+
             return await grade_math(completion, key)
         case FreeForm() as key:
+            from harness.graders.freeform import grade_freeform
+
             return grade_freeform(completion, key)
         case Program() as key:
             from harness.graders.program import grade_program

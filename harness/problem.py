@@ -27,7 +27,9 @@ class Choice:
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.options) <= len(LETTERS):
-            raise ProblemError(f"a choice needs 2 to {len(LETTERS)} options, not {len(self.options)}")
+            raise ProblemError(
+                f"a choice needs 2 to {len(LETTERS)} options, not {len(self.options)}"
+            )
         if self.letter not in LETTERS[: len(self.options)] or len(self.letter) != 1:
             last = LETTERS[len(self.options) - 1]
             raise ProblemError(f"the right letter must be one of A to {last}, not {self.letter!r}")
@@ -157,4 +159,6 @@ def _answer_from_dict(data: Mapping[str, Any]) -> Answer:
                 known = ", ".join(_KIND.values())
                 raise ProblemError(f"unknown kind of answer {kind!r}; one of {known}")
     except TypeError as cause:
-        raise ProblemError(f"an answer of kind {data.get('kind')!r} does not fit: {cause}") from cause
+        raise ProblemError(
+            f"an answer of kind {data.get('kind')!r} does not fit: {cause}"
+        ) from cause

@@ -22,23 +22,26 @@ BLANK = re.compile(r"[^\S\n]+")
 
 ANSWER_WORDS = (
     "answer|ans|antwort|antwoord|réponse|reponse|respuesta|resposta|risposta|jawaban|ответ|cevap|"
-    "yanıt|odpowiedź|odpověď|svar|vastaus|jibu|đáp án|câu trả lời|คำตอบ|উত্তর|उत्तर|సమాధానం|"
-    "الجواب|الإجابة|إجابة|ìdáhùn|idáhùn|答案|答え|回答|解答|正解|정답|답변|답"
+    "yanıt|odpowiedź|odpověď|svar|vastaus|jibu|đáp án|câu trả lời|ìdáhùn|idáhùn"
 )
+# Scripts that set no blanks between words: a letter may follow at once.
+UNSPACED_WORDS = "答案|答え|回答|解答|正解|정답|답변|답|คำตอบ|উত্তর|उत्तर|సమాధానం|الجواب|الإجابة|إجابة"
 IS = (
     r"is|are|was|be|to be|should be|must be|would be|will be|could be|ist|lautet|est|es|sera|é|è|"
-    r"является|adalah|选|選|是|为|為|应为|は|は、|은|는"
+    r"является|adalah"
 )
+UNSPACED_IS = "应为|应该是|选择|選択|是|为|為|选|選|は、|は|은|는"
 FILLER = (
     r"for sure|definitely|clearly|certainly|obviously|indeed|therefore|thus|hence|then|simply|just|"
     r"la|le|el|il|die|most likely|likely|probably|surely|option|choice|letter|answer|the|number|选项|選項|选|選"
 )
 DECORATION = r"[\s*_`$\"'“”‘’:：=>\-–—]"
 MARKER = re.compile(
-    rf"(?<![a-z])(?:(?:{ANSWER_WORDS})s?|(?:correct|right|best) (?:option|choice))(?![a-z])"
+    rf"(?:(?<![a-z])(?:(?:{ANSWER_WORDS})s?|(?:correct|right|best) (?:option|choice))(?![a-z])"
+    rf"|{UNSPACED_WORDS})"
     r"(?: (?:correcta|correcte|correta|corretta|juste|final))?"
     rf"(?:[*_`\s]{{0,6}}\([^()\n]{{0,40}}\)(?=[*_`\s]{{0,6}}[:：]))?"  # "Answer (with reasons):"
-    rf"{DECORATION}{{0,12}}(?:(?:{IS})(?![a-z]))?(?P<rest>)",
+    rf"{DECORATION}{{0,12}}(?:(?:{IS})(?![a-z])|{UNSPACED_IS})?",
     re.I,
 )
 TAG = re.compile(r"<answer>(.{0,2000}?)</answer>", re.I | re.S)
@@ -50,7 +53,7 @@ CORRECT = re.compile(
 CHOSEN = re.compile(
     r"\b(?:choose|chose|pick|picked|select|selected|go with|going with|finali[sz]e|settle on|opt for|"
     r"(?:so|thus|therefore|hence|then)[^.\n]{0,60}?\b(?:is|be|gives|to|option|choice))"
-    r"(?: (?:the|option|choice|answer|letter|on|with))*[\s*_`$]{1,6}(?P<rest>)",
+    r"(?: (?:the|option|choice|answer|letter|on|with))*[\s*_`$]{1,6}",
     re.I,
 )
 BOLD = re.compile(r"(\*\*|__)[\s(\[]*(?P<letter>[A-Z])[)\].:]*\s*\1")
