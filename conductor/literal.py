@@ -17,21 +17,23 @@ CLOSING = {'"': '"', "'": "'", "`": "`", "“": '”"', "”": '”"', "‘": "�
 PLAIN = {closing: re.compile(rf"[^\\{closing}]*") for closing in CLOSING.values()}
 CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "b": "\b", "/": "/"}
 # Commands of LaTeX that begin like an escape of Python: "\nabla" is no newline.
-LATEX = frozenset(
-    """
-    nabla ne neq neg nu not notin ni nmid nolimits nleq ngeq newline nsubseteq theta tau tan
-    tanh text textbf textit textrm times to top tfrac triangle tilde therefore rho right
-    rightarrow rangle rfloor rceil rm rvert frac forall flat frown bar begin beta bf big bigg
-    bigcap bigcup bigl bigr binom bmod boldsymbol bot boxed bullet backslash because
-    """.split()
+LATEX = re.compile(
+    "(?:nabla|neq?|neg|nu|not(?:in)?|ni|nmid|nolimits|nleq|ngeq|newline|nsubseteq"
+    "|theta|tau|tanh?|text(?:bf|it|rm)?|times|top?|tfrac|triangle|tilde|therefore"
+    "|rho|right(?:arrow)?|rangle|rfloor|rceil|rm|rvert|frac|forall|flat|frown"
+    "|bar|begin|beta|bf|bigg?|big(?:cap|cup|[lr])|binom|bmod|boldsymbol|bot|boxed|bullet"
+    "|backslash|because)(?![A-Za-z])"
 )
 UNICODE = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
-WORD = re.compile(r"[A-Za-z]+")
 SPACE = re.compile(r"\s*")
-BARE = re.compile(r"[^,\[\]]+")
+BARE = re.compile(r"\d+(?=\s*+#)|[^,\[\]]+")
+COMMENT = re.compile(r"#[^\n]*")
+PREFIX = re.compile(r"[rRfFuUbB]{0,2}(?=[\"'])")
 # What follows a quote that ends its text: the end of the list, or the next item. So the quotes of
 # `"Explain "work", then solve"` are part of the text.
-CLOSED = re.compile(r"\s*(?:\]|$|,\s*(?:[\]\[\"'`“”‘’\d]|(?:all|none)\b|$))", re.I)
+ITEM = r"[\]\[\"'`“”‘’#]|[rfub]{1,2}[\"']|(?:\d+|all|none)\s*+[,\]]|$"
+CLOSED = re.compile(rf"\s*+(?:#[^\n]*\n\s*+)?(?:\]|$|,\s*+(?:{ITEM}))", re.I)
+THOUGHT = re.compile(r"<(?=/?think)", re.I)
 
 
 class LiteralError(ValueError):
@@ -49,7 +51,7 @@ def read_list(text: str, start: int) -> Reading:
     stack = [items]
     position = start + 1
     while position < len(text):
-        position = _end(SPACE, text, position)
+        position = _end(PREFIX, text, _end(SPACE, text, position))
         char = text[position : position + 1]
         if char == "]":
             position += 1
@@ -65,6 +67,8 @@ def read_list(text: str, start: int) -> Reading:
             position += 1
         elif char == ",":
             position += 1
+        elif char == "#":
+            position = _end(COMMENT, text, position)
         elif char in CLOSING:
             word, position = _quoted(text, position)
             stack[-1].append(word)
@@ -76,18 +80,18 @@ def read_list(text: str, start: int) -> Reading:
 
 
 def _quoted(text: str, start: int) -> tuple[str, int]:
-    """The quoted text at `start` and the position after it; adjacent lines are joined."""
+    """The quoted text at `start` and the position after it."""
     quote = text[start]
     if text.startswith(quote * 3, start) and quote in "\"'":
         return _until_triple(text, start + 3, quote * 3)
-    closing, pieces, position = CLOSING[quote], [], start + 1
-    plain = PLAIN[closing]
+    closing, position = CLOSING[quote], start + 1
+    pieces: list[str] = []
     while position < len(text):
         char = text[position]
         if char == "\\":
             piece, position = _escape(text, position)
         elif char not in closing:
-            end = _end(plain, text, position)
+            end = _end(PLAIN[closing], text, position)
             piece, position = text[position:end], end
         elif CLOSED.match(text, position + 1):
             return _join_surrogates("".join(pieces)), position + 1
@@ -126,8 +130,7 @@ def _escape(text: str, position: int) -> tuple[str, int]:
     code = UNICODE.match(text, position + 1)
     if code:
         return chr(int(code[1] or code[2], 16)), code.end()
-    command = WORD.match(text, position + 1)
-    if following in CONTROLS and not (command and command.group() in LATEX):
+    if following in CONTROLS and not LATEX.match(text, position + 1):
         return CONTROLS[following], position + 2
     return "\\", position + 1
 
@@ -138,14 +141,14 @@ def _join_surrogates(text: str) -> str:
 
 
 def write_text(text: str) -> str:
-    """`text` in double quotes so that `read_list` gives it back exactly."""
+    """`text` in double quotes so that `read_list` gives it back exactly, wherever it stands."""
     pieces = []
     for index, char in enumerate(text):
         if char in '\\"':
             pieces.append("\\" + char)
         elif char == "\n" and not text[index + 1 : index + 2].isalpha():
             pieces.append("\\n")
-        elif char < " " or char == "\x7f":
+        elif char < " " or char == "\x7f" or THOUGHT.match(text, index):
             pieces.append(f"\\u{ord(char):04x}")
         else:
             pieces.append(char)

@@ -1,13 +1,15 @@
 """Read a plan out of what a conductor wrote: a `Plan`, a `Keep`, or a `PlanError`, nothing else.
 
 The three lists may stand anywhere after free reasoning, in Python or JSON or nearly so. Of each
-list the first mention that reads as a list counts, as in the authors' code.
+list the first mention that reads as a list counts, as in the authors' code; where those make no
+plan (a draft in the reasoning, a form quoted from the prompt) the last mentions get their chance.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Literal, overload
 
 from conductor.literal import Item, LiteralError, read_list
@@ -23,8 +25,9 @@ THOUGHT_START = re.compile(r"<think(?:ing)?>", re.I)
 THOUGHT_END = re.compile(r"</think(?:ing)?>", re.I)
 NAMES = ("model_id", "subtasks", "access_list")
 THREE_LISTS = "model_id = [...], subtasks = [...] and access_list = [...]"
-MENTIONS = 16  # how many mentions of lists are tried: keeps hostile text linear
-INTEGER = re.compile(r"\d{1,9}")
+FAILURES = 16  # how many lists may turn out unreadable: keeps hostile text linear
+INTEGER = re.compile(r"[+-]?\d{1,9}")
+Lists = dict[str, list[Item]]
 
 
 @overload
@@ -58,7 +61,20 @@ def parse_plan(
     after the first, three empty lists mean "keep the answer".
     Raises PlanError naming the step and what is wrong; linear in the length of `text`.
     """
-    lists = _find_lists(_without_thinking(text))
+    first, last = _find_lists(_without_thinking(text))
+    try:
+        return _read(first, _ordinals(workers), max_steps, access, keep_allowed)
+    except PlanError as error:
+        if first == last:
+            raise
+        with suppress(PlanError):
+            return _read(last, _ordinals(workers), max_steps, access, keep_allowed)
+        raise error
+
+
+def _read(
+    lists: Lists, workers: Collection[int], max_steps: int, access: Access, keep_allowed: bool
+) -> Plan | Keep:
     models, subtasks, entries = (lists[name] for name in NAMES)
     if not models and not subtasks and not entries:
         if keep_allowed:
@@ -71,7 +87,7 @@ def parse_plan(
         )
     if len(models) > max_steps:
         raise PlanError(f"{len(models)} steps; at most {max_steps} are allowed")
-    return _plan(models, subtasks, entries, _ordinals(workers), access)
+    return _plan(models, subtasks, entries, workers, access)
 
 
 def _plan(
@@ -104,29 +120,28 @@ def _without_thinking(text: str) -> str:
     return THOUGHT_END.split("".join(kept))[-1]
 
 
-def _find_lists(text: str) -> dict[str, list[Item]]:
-    """The lists by name. Raises PlanError when one is mentioned, but never as a closed list."""
-    found: dict[str, list[Item]] = {}
+def _find_lists(text: str) -> tuple[Lists, Lists]:
+    """The first and the last list of each name. Raises PlanError when one has no closed list."""
+    first: Lists = {}
+    last: Lists = {}
     broken: dict[str, LiteralError] = {}
-    position = 0
-    for _ in range(MENTIONS):
-        label = LABEL.search(text, position)
-        if label is None or len(found) == len(NAMES):
-            break
+    position = failures = 0
+    while failures < FAILURES and (label := LABEL.search(text, position)):
         name = str(label.lastgroup)
         try:
-            items, position = read_list(text, label.end())
-            found.setdefault(name, items)
+            last[name], position = read_list(text, label.end())
+            first.setdefault(name, last[name])
         except LiteralError as cause:
             broken.setdefault(name, cause)
             position = label.end()
+            failures += 1
     for name in NAMES:
-        if name not in found:
+        if name not in first:
             reason = broken.get(name)
             raise PlanError(
                 f"{name}: {reason}" if reason else f"no list {name!r}; a plan needs {THREE_LISTS}"
             ) from reason
-    return found
+    return first, last
 
 
 def _ordinals(workers: int | Collection[int]) -> Collection[int]:
@@ -167,7 +182,7 @@ def _positions(number: int, item: Item) -> tuple[int, ...]:
     for entry in item:
         if not isinstance(entry, str) or not INTEGER.fullmatch(entry.strip()):
             raise PlanError(f"step {number}: access must name steps by number, not {_show(entry)}")
-        if int(entry) >= number:
+        if not 0 <= int(entry) < number:
             raise PlanError(
                 f"step {number} reads step {int(entry)}; a step may read only earlier steps"
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,7 +106,7 @@ class Pool:
         for key in place:
             value = value[key]
         if isinstance(value, dict) or not value:
-            document.mapping(place, value or {}, ("name", "workers"), "a pool")
+            document.mapping(place, value or {}, ("workers",), "a pool")
             place, value = (*place, "workers"), (value or {}).get("workers")
         if not isinstance(value, list) or not value:
             raise document.error(place, "a pool needs `workers:`, a list with at least one worker")
@@ -127,15 +128,17 @@ WORKER_KEYS = (
     "name", "model", "generation", "base_url", "args", "price", "tags", "description", "prefill",
     "timeout", "max_retries",
 )  # fmt: skip
-SECRETS = ("api_key", "apikey", "key", "token", "secret", "password")
+SECRET = re.compile(r"(^|[_-])((api|access)?[_-]?key|token|secret|password|authorization)$", re.I)
 
 
 def read_worker(document: Document, place: Place, value: Any) -> Worker:
     """One item of `workers:`."""
     _refuse_secrets(document, place, value)
-    data = document.mapping(place, value, WORKER_KEYS, "a worker")
+    title = f"worker {value['name']!r}" if isinstance(value, dict) and "name" in value else "worker"
+    _refuse_misplaced(document, place, value, title)
+    data = document.mapping(place, value, WORKER_KEYS, title)
     if "model" not in data:
-        raise document.error(place, "a worker needs `model:`, e.g. model: local/smollm2")
+        raise document.error(place, f"{title} needs `model:`, e.g. model: local/smollm2")
     model = document.text((*place, "model"), data["model"], "`model`")
     if "/" not in model.strip("/"):
         raise document.error(
@@ -170,12 +173,23 @@ def _args(document: Document, place: Place, value: Any) -> dict[str, Any]:
 
 
 def _refuse_secrets(document: Document, place: Place, value: Any) -> None:
-    for key in value if isinstance(value, dict) else ():
-        if key.lower() in SECRETS:
+    """No keys in files: they end in logs, which carry the configuration, and in commits."""
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        if SECRET.search(str(key)):
             raise document.error(
                 (*place, key),
                 f"{key!r} does not belong in a file; set the provider's environment variable "
                 "(e.g. OPENAI_API_KEY) instead",
+            )
+        _refuse_secrets(document, (*place, key), inner)
+
+
+def _refuse_misplaced(document: Document, place: Place, value: Any, title: str) -> None:
+    for key in value if isinstance(value, dict) else ():
+        if key in _GENERATION_FIELDS:
+            raise document.error(
+                (*place, key),
+                f"unknown key {key!r} of {title}; did you mean generation: {{{key}: …}}?",
             )
 
 

@@ -79,7 +79,10 @@ def policy_messages(
         f"{rules}\n\n{examples(settings.access)}\n\n"
         f"USER QUESTION:\n{question}\n\nAVAILABLE LANGUAGE MODELS:\n{team}"
     )
-    return [Message("system", SYSTEM), Message("user", user)]
+    messages = [Message("system", SYSTEM), Message("user", user)]
+    if settings.prefill:
+        messages.append(Message("assistant", POLICY_PREFILL))
+    return messages
 
 
 def _line(ordinal: int, worker: Worker, settings: Settings) -> str:

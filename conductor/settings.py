@@ -23,8 +23,9 @@ class Settings:
     policy: ``rule``, ``single``, ``single:WORKER``, or an Inspect model string that writes plans.
     access: what a parsed plan may say. visible: who sees the whole question. plan_retries: how
     often an unusable plan is asked for anew (counted). describe: show the workers' descriptions
-    beside their ordinals. generation: how a policy model samples. concurrency: steps of one plan
-    that may run at once. deadline: seconds for one whole plan.
+    beside their ordinals. generation: how a policy model samples. prefill: begin a policy model's
+    reply for it, where its provider allows that. concurrency: steps of one plan that may run at
+    once. deadline: seconds for one whole plan.
     """
 
     policy: str = "rule"
@@ -35,6 +36,7 @@ class Settings:
     plan_retries: int = 0
     describe: bool = False
     generation: Generation = Generation(temperature=1.0, max_tokens=1024)
+    prefill: bool = False
     concurrency: int = 16
     deadline: float = 3600.0
 
@@ -57,7 +59,7 @@ class Config:
 
 KEYS = (
     "policy", "pool", "max_steps", "access", "seed", "visible", "plan_retries", "describe",
-    "generation", "concurrency", "deadline",
+    "generation", "prefill", "concurrency", "deadline",
 )  # fmt: skip
 
 
@@ -80,7 +82,9 @@ def read_config(
         settings = _settings(document, settings)
         if "pool" in document.data:
             pool = _pool(document, resolve)
-    return Config(settings, pool or Pool.shipped("default"))
+    pool = pool or Pool.shipped("default")
+    _check_worker(documents, pool)
+    return Config(settings, pool)
 
 
 def _settings(document: Document, base: Settings) -> Settings:
@@ -106,12 +110,24 @@ def _pool(document: Document, resolve: Resolve) -> Pool:
 
 
 def _policy(document: Document, place: tuple[str | int, ...], value: Any) -> str:
+    """`rule`, `single`, `single:WORKER`, or a model."""
     text = document.text(place, value, "`policy`")
-    if "/" not in text and text.split(":")[0] not in POLICIES:
-        raise document.error(
-            place, f"unknown policy {text!r}{near(text, POLICIES)}, or a model PROVIDER/NAME"
-        )
-    return text
+    if text in POLICIES or text.startswith("single:") or "/" in text:
+        return text
+    raise document.error(
+        place, f"unknown policy {text!r}{near(text, POLICIES)}, or a model PROVIDER/NAME"
+    )
+
+
+def _check_worker(documents: list[Document], pool: Pool) -> None:
+    """A worker that the policy names must be in the pool: said where it is named."""
+    named = [document for document in documents if "policy" in document.data]
+    policy = named[-1].data["policy"] if named else ""
+    if policy.startswith("single:"):
+        try:
+            pool.ordinal(policy.removeprefix("single:"))
+        except ConfigError as cause:
+            raise named[-1].error(("policy",), str(cause)) from cause
 
 
 POLICIES = ("rule", "single")
@@ -124,6 +140,7 @@ _READ: dict[str, Any] = {
     "plan_retries": lambda d, p, v: d.integer(p, v, 0, 100, "`plan_retries`"),
     "describe": lambda d, p, v: d.flag(p, v, "`describe`"),
     "generation": read_generation,
+    "prefill": lambda d, p, v: d.flag(p, v, "`prefill`"),
     "concurrency": lambda d, p, v: d.integer(p, v, 1, 1000, "`concurrency`"),
     "deadline": lambda d, p, v: d.number(p, v, 0.1, 10**6, "`deadline`"),
 }

@@ -10,7 +10,6 @@ NAMES = ("overall_task", "previous_step", "subtask", "response")
 FORGED = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(NAMES)})\b)", re.I)
 
 
-def wrap(name: str, text: str, **attributes: str) -> str:
-    """`<name a="b">`, the text with tags of ours disarmed, `</name>`."""
-    shown = "".join(f' {key}="{value}"' for key, value in attributes.items())
-    return f"<{name}{shown}>\n{FORGED.sub('＜', text)}\n</{name}>"  # noqa: RUF001
+def wrap(name: str, text: str) -> str:
+    """`<name>`, the text with tags of ours disarmed, `</name>`."""
+    return f"<{name}>\n{FORGED.sub('＜', text)}\n</{name}>"

@@ -7,16 +7,24 @@ from conductor.policies.prompted import Prompted
 from conductor.policies.rule import Rule
 from conductor.policies.single import Single
 from conductor.pool import Pool
-from conductor.settings import Settings
+from conductor.settings import POLICIES, Settings
+from conductor.strict import ConfigError, near
 
 __all__ = ["Context", "Policy", "Prompted", "Rule", "Single", "make_policy"]
 
 
 def make_policy(settings: Settings, pool: Pool) -> Policy:
-    """The policy that `settings.policy` names. Raises ConfigError for an unknown worker."""
-    name, _, detail = settings.policy.partition(":")
-    if "/" in settings.policy:
-        return Prompted(settings.policy)
-    if name == "single":
-        return Single(pool.ordinal(detail) if detail else 0)
-    return Rule()
+    """The policy that `settings.policy` names. Raises ConfigError for one that there is not."""
+    match settings.policy.partition(":"):
+        case "rule", "", "":
+            return Rule()
+        case "single", "", "":
+            return Single(0)
+        case "single", ":", worker:
+            return Single(pool.ordinal(worker))
+        case _ if "/" in settings.policy:
+            return Prompted(settings.policy)
+    raise ConfigError(
+        f"unknown policy {settings.policy!r}{near(settings.policy, POLICIES)}, "
+        "or a model PROVIDER/NAME"
+    )
