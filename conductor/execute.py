@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 from conductor.call import Call, CallKey, Message, Reply
-from conductor.plan import Plan
+from conductor.plan import Plan, PlanError
 from conductor.pool import Pool
 from conductor.prompt import worker_messages
 from conductor.settings import Settings
@@ -27,20 +26,34 @@ async def run_plan(
     """Run every step of `plan`, each as soon as the steps that it reads are done.
 
     key: names the draw; its `step` is set here. A fault in a step skips the steps that read it.
-    Latency is the plan's critical path. Never raises for anything a worker answers.
+    Latency is the plan's critical path. Never raises for anything a worker answers; raises
+    PlanError, before any call, for a worker that the pool lacks. What `call` itself raises (a
+    limit of the sample) ends the plan, and so does cancellation: no step outlives this call.
     """
+    _check_workers(plan, pool)
     run = _Run(plan, question, pool, call, key, settings or Settings())
     tasks = [asyncio.ensure_future(run.step(number)) for number in range(len(plan.steps))]
     try:
-        async with asyncio.timeout(run.settings.deadline):
+        async with asyncio.timeout(run.settings.deadline) as limit:
+            # no TaskGroup: it would wrap what a call raises, and Inspect looks for its own
             await asyncio.gather(*tasks)
     except TimeoutError:
+        if not limit.expired():
+            raise  # the call's own
         run.note_deadline()
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     return _trace(plan, [run.steps[number] for number in range(len(plan.steps))])
+
+
+def _check_workers(plan: Plan, pool: Pool) -> None:
+    for number, step in enumerate(plan.steps):
+        if not 0 <= step.worker < len(pool):
+            raise PlanError(
+                f"step {number}: there is no worker {step.worker}; the pool has {len(pool)}"
+            )
 
 
 class _Run:
@@ -57,6 +70,7 @@ class _Run:
     ) -> None:
         self.plan, self.question, self.pool = plan, question, pool
         self.call, self.key, self.settings = call, key, settings
+        self.sent: dict[int, tuple[list[Message], float]] = {}
         self.steps: dict[int, StepTrace] = {}
         self.done = [asyncio.Event() for _ in plan.steps]
         self.slots = asyncio.Semaphore(settings.concurrency)
@@ -68,7 +82,7 @@ class _Run:
             await self.done[seen].wait()
         broken = [seen for seen in step.access if self.steps[seen].reply.fault]
         if broken:
-            self._record(number, (), _skipped(f"step {broken[0]}, which it reads, failed"), 0.0)
+            self._record(number, _skipped(f"step {broken[0]}, which it reads, failed"))
         else:
             async with self.slots:
                 await self._call(number)
@@ -79,12 +93,12 @@ class _Run:
         worker = self.pool.workers[step.worker]
         responses = {seen: self.steps[seen].reply.text for seen in step.access}
         prompt = worker_messages(self.question, self.plan, number, responses, worker, self.settings)
-        start = time.monotonic() - self.begin
-        reply = await self.call(worker, prompt, replace(self.key, step=number))
-        self._record(number, prompt, reply, start)
+        self.sent[number] = (prompt, time.monotonic() - self.begin)
+        self._record(number, await self.call(worker, prompt, replace(self.key, step=number)))
 
-    def _record(self, number: int, prompt: Sequence[Message], reply: Reply, start: float) -> None:
+    def _record(self, number: int, reply: Reply) -> None:
         step = self.plan.steps[number]
+        prompt, start = self.sent.get(number, ([], 0.0))
         worker = self.pool.workers[step.worker]
         self.steps[number] = StepTrace(
             number=number,
@@ -102,7 +116,7 @@ class _Run:
         for number in range(len(self.plan.steps)):
             if number not in self.steps:
                 reason = f"not done at the plan's deadline of {self.settings.deadline:g} s"
-                self._record(number, (), _skipped(reason), 0.0)
+                self._record(number, _skipped(reason))
 
 
 def _skipped(reason: str) -> Reply:

@@ -13,7 +13,7 @@ class StepTrace:
     """One step as it ran.
 
     worker: the pool's name for it. start: seconds after the plan began. prompt: what was sent
-    (empty when the step was skipped because what it reads had failed).
+    (empty when it never began: what it reads had failed, or the deadline came first).
     """
 
     number: int
