@@ -48,7 +48,7 @@ def estimate_of(values: Floats, clusters: list[str], level: float, unscored: int
     if groups < 2:
         raise StatsError(f"an error needs at least two questions or clusters, not {groups}")
     mean, se = float(values.mean()), clustered_se(values, codes)
-    half = t_quantile((1 + level) / 2, groups - 1) * se
+    half = t_quantile(tails(level)[1], groups - 1) * se
     return Estimate(mean, se, mean - half, mean + half, level, len(values), groups, unscored)
 
 
@@ -66,8 +66,9 @@ def wilson_interval(successes: int, trials: int, level: float = 0.95) -> tuple[f
     """Wilson's score interval for a proportion: right where n is small or p is near 0 or 1."""
     from scipy.stats import binomtest
 
-    if trials < 1:
-        raise StatsError("a proportion needs at least one trial")
+    if not 0 <= successes <= trials or trials < 1:
+        raise StatsError(f"{successes} of {trials} is not a proportion")
+    tails(level)  # refuses what is no level
     interval = binomtest(successes, trials).proportion_ci(level, method="wilson")
     return float(interval.low), float(interval.high)
 
@@ -77,9 +78,17 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Percentile interval of the mean, resampling whole clusters (never single answers)."""
     kept = scores.scored
-    codes = cluster_codes(c for c, keep in zip(scores.clusters, kept, strict=True) if keep)
-    means = bootstrap_means(scores.means[kept], codes, draws, seed)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    clusters = [cluster for cluster, keep in zip(scores.clusters, kept, strict=True) if keep]
+    return bootstrap_of(scores.means[kept], clusters, level, draws, seed)
+
+
+def bootstrap_of(
+    values: Floats, clusters: list[str], level: float, draws: int, seed: int
+) -> tuple[float, float]:
+    if len(set(clusters)) < 2 or draws < 1:
+        raise StatsError("a bootstrap needs at least two questions or clusters, and one draw")
+    means = bootstrap_means(values, cluster_codes(clusters), draws, seed)
+    low, high = np.quantile(means, tails(level))
     return float(low), float(high)
 
 
@@ -99,7 +108,9 @@ def bootstrap_means(values: Floats, codes: np.ndarray, draws: int, seed: int) ->
 def pass_at_k(samples: int, right: int, k: int) -> float:
     """Unbiased 1 − C(n−c, k)/C(n, k) (Chen et al. 2021)."""
     if not 1 <= k <= samples:
-        raise StatsError(f"pass@{k} needs at least {k} scored samples a question, not {samples}")
+        raise StatsError(f"pass@{k} needs k >= 1 and k scored samples a question, not {samples}")
+    if not 0 <= right <= samples:
+        raise StatsError(f"{right} of {samples} samples cannot be right")
     return 1.0 - math.comb(samples - right, k) / math.comb(samples, k)
 
 
@@ -112,6 +123,13 @@ def pass_at_k_estimate(scores: Scores, k: int, level: float = 0.95) -> Estimate:
             values.append(pass_at_k(len(scored), sum(value >= 1.0 for value in scored), k))
             clusters.append(cluster)
     return estimate_of(np.array(values), clusters, level, scores.unscored)
+
+
+def tails(level: float) -> tuple[float, float]:
+    """The two quantiles that hold `level` between them."""
+    if not 0.0 < level < 1.0:
+        raise StatsError(f"a level lies in (0, 1), such as 0.95, not {level:g}")
+    return (1 - level) / 2, (1 + level) / 2
 
 
 def t_quantile(probability: float, freedom: int) -> float:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from harness.stats.estimates import bootstrap_means, estimate_of, t_quantile
+from harness.stats.estimates import bootstrap_of, estimate_of
 from harness.stats.scores import Floats, Scores, StatsError, cluster_codes
 
 EXACT_CLUSTERS = 16  # up to 2**16 sign patterns are enumerated
+ROUNDING = 1e-12  # values lie in [0, 1]: what is smaller than this is rounding, not a difference
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """a − b over the same questions.
 
-    p: two-sided, Student t on clustered paired differences. questions: those scored for both.
+    p: two-sided, Student t on clustered paired differences (the sign test where all are alike).
+    questions: those scored for both.
     dropped: questions that one of the two has unscored.
     """
 
@@ -34,11 +35,13 @@ class Comparison:
 
     @property
     def distinguishable(self) -> bool:
-        return not self.low <= 0.0 <= self.high
+        return self.p < 1 - self.level
 
     def non_inferior_p(self, margin: float) -> float:
         """One-sided p of "a is worse than b by `margin` or more" (margin > 0, as the values)."""
-        return _upper_tail((self.difference + margin), self.se, self.clusters - 1)
+        if not margin > 0:
+            raise StatsError(f"a margin is how much worse is still good enough, not {margin:g}")
+        return _upper_tail(self.difference + margin, self.se, self.clusters - 1)
 
 
 def compare(a: Scores, b: Scores, level: float = 0.95, most_unscored: float = 0.05) -> Comparison:
@@ -49,14 +52,12 @@ def compare(a: Scores, b: Scores, level: float = 0.95, most_unscored: float = 0.
     """
     differences, clusters = paired_differences(a, b, most_unscored)
     estimate = estimate_of(differences, clusters, level, 0)
-    freedom = estimate.clusters - 1
-    tail = _upper_tail(abs(estimate.mean), estimate.se, freedom)
-    half = t_quantile((1 + level) / 2, freedom) * estimate.se
+    tail = _upper_tail(abs(estimate.mean), estimate.se, estimate.clusters - 1)
     return Comparison(
         difference=estimate.mean,
         se=estimate.se,
-        low=estimate.mean - half,
-        high=estimate.mean + half,
+        low=estimate.low,
+        high=estimate.high,
         level=level,
         p=min(1.0, 2 * tail),
         questions=len(differences),
@@ -70,10 +71,12 @@ def paired_differences(
 ) -> tuple[Floats, list[str]]:
     """a − b by question (shape (questions scored for both,)) and those questions' clusters."""
     if a.questions != b.questions:
-        odd = sorted(set(a.questions) ^ set(b.questions))
+        odd = sorted(set(a.questions) ^ set(b.questions)) or ["their order"]
         raise StatsError(
             f"the two systems answered different questions ({len(odd)} differ, e.g. {odd[0]!r})"
         )
+    if a.clusters != b.clusters:
+        raise StatsError("the two systems' questions are clustered differently")
     for name, scores in (("first", a), ("second", b)):
         if scores.unscored > most_unscored * scores.answers:
             raise StatsError(
@@ -97,9 +100,11 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
 def permutation_test(a: Scores, b: Scores, draws: int = 20_000, seed: int = 0) -> float:
     """Two-sided p of a sign-flip test; whole clusters flip together. Exact up to 16 clusters."""
     differences, clusters = paired_differences(a, b)
+    if not clusters or draws < 1:
+        raise StatsError("a permutation test needs a question scored for both, and one draw")
     sums = np.bincount(cluster_codes(clusters), weights=differences)
     observed = abs(sums.sum())
-    slack = 1e-12 * max(1.0, observed)  # sums of the same terms in another order are ties
+    slack = ROUNDING * max(1.0, observed)  # sums of the same terms in another order are ties
     if len(sums) <= EXACT_CLUSTERS:
         patterns = np.arange(2 ** len(sums))[:, None] >> np.arange(len(sums)) & 1
         return float(np.mean(np.abs((1 - 2 * patterns) @ sums) >= observed - slack))
@@ -116,13 +121,13 @@ def paired_bootstrap(
 ) -> tuple[float, float]:
     """Percentile interval of a − b: questions are drawn once, both systems recomputed on them."""
     differences, clusters = paired_differences(a, b)
-    means = bootstrap_means(differences, cluster_codes(clusters), draws, seed)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    return bootstrap_of(differences, clusters, level, draws, seed)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's step-down adjusted p, in the order given."""
+    if not all(0.0 <= p <= 1.0 for p in p_values):
+        raise StatsError(f"p-values lie in [0, 1], not {list(p_values)}")
     order = sorted(range(len(p_values)), key=lambda index: p_values[index])
     adjusted, highest = [0.0] * len(p_values), 0.0
     for rank, index in enumerate(order):
@@ -134,8 +139,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _upper_tail(difference: float, se: float, freedom: int) -> float:
     from scipy.stats import t
 
-    if se == 0.0:  # every question differs by the same amount
-        return 0.0 if difference > 0 else (0.5 if difference == 0 else 1.0)
-    if math.isnan(se):
-        raise StatsError("the standard error is not a number")
+    if se < ROUNDING:  # every cluster differs alike: t is undefined, the sign test is not
+        if abs(difference) < ROUNDING:
+            return 0.5
+        tail = 0.5 ** (freedom + 1)
+        return tail if difference > 0 else 1.0 - tail
     return float(t.sf(difference / se, freedom))
