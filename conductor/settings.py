@@ -67,13 +67,15 @@ def read_config(
     path: Path | None = None,
     overrides: Mapping[str, Any] | None = None,
     resolve: Resolve = Path,
+    source: str = "-M",
 ) -> Config:
     """The configuration of `path`, single keys of `overrides` on top.
 
-    resolve: makes a path of what the user wrote (relative to the folder they stand in).
+    resolve: makes a path of what the user wrote (relative to the folder they stand in). source:
+    what errors call the place where the overrides were written.
     Raises ConfigError with the place and the remedy.
     """
-    documents = [Document("-M", dict(overrides or {}), {})]
+    documents = [Document(source, dict(overrides or {}), {})]
     if path is not None:
         documents.insert(0, Document.read(path))
     settings, pool = Settings(), None
