@@ -18,6 +18,8 @@ POLICY_STEP = -1  # the `step` of a policy model's own call
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """One message of a prompt, in the roles that every chat API has."""
+
     role: Literal["system", "user", "assistant"]
     text: str
 
@@ -58,6 +60,8 @@ class Reply:
 
 
 class Call(Protocol):
+    """Reaches a worker: trouble of a provider comes back as `Reply.fault`, not as an exception."""
+
     async def __call__(
         self, worker: Worker, messages: Sequence[Message], key: CallKey
     ) -> Reply: ...
