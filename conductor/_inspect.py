@@ -16,6 +16,7 @@ def _register() -> None:
 
     private.register_bare_model(provider.ConductorAPI)
     private.register_bare_solver(agent.conductor_agent)
+    private.accept_config_argument()
     _ = harness.scorer, local
 
 

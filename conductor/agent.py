@@ -15,7 +15,7 @@ from conductor.provider import as_output, assembled
     description="Answers by planning which language model does which subtask, then running it.",
 )
 def conductor_agent(**arguments: Any) -> Agent:
-    """Arguments as of `--model conductor`: `-S config=conductor.yaml`, `-S policy=single` …"""
+    """Arguments as of `--model conductor`: `-S settings=conductor.yaml`, `-S policy=single` …"""
     assembly = assembled(arguments)
 
     async def execute(state: AgentState) -> AgentState:

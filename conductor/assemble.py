@@ -15,8 +15,8 @@ from inspect_ai.util import span
 from conductor.call import CallKey
 from conductor.conduct import conduct
 from conductor.inspect_call import InspectCall
-from conductor.policies import Policy, make_policy
-from conductor.pool import Pool, Worker
+from conductor.policies import Policy, Prompted, make_policy
+from conductor.pool import Worker
 from conductor.private import registered_names, sample_identity
 from conductor.report import summary
 from conductor.settings import Config, Resolve, read_config
@@ -71,19 +71,20 @@ class Assembly:
 
 
 def assemble(arguments: Mapping[str, Any], resolve: Resolve) -> Assembly:
-    """From `config=PATH` and single keys. Raises ConfigError naming place and remedy."""
+    """From `settings=PATH` and single keys. Raises ConfigError naming place and remedy."""
     overrides = dict(arguments)
-    path = overrides.pop("config", None)
+    path = overrides.pop("settings", None)
     if path is not None and not isinstance(path, str):
-        raise ConfigError(f"-M config: must be the path of a .yaml file, not {path!r}")
+        raise ConfigError(f"-M settings: must be the path of a .yaml file, not {path!r}")
     try:
         config = read_config(resolve(path) if path else None, overrides, resolve)
     except FileNotFoundError as cause:
-        raise ConfigError(f"-M config: {cause}") from cause
+        raise ConfigError(f"-M settings: {cause}") from cause
     policy = make_policy(config.settings, config.pool)
-    _check_providers(config.pool)
-    if "/" in config.settings.policy:
-        _check_provider(Worker("policy", config.settings.policy, where="-M policy"), _providers())
+    for worker in config.pool.workers:
+        check_provider(worker)
+    if isinstance(policy, Prompted):
+        check_provider(Worker("policy", policy.model, where="-M policy"))
     return Assembly(config, policy)
 
 
@@ -99,16 +100,6 @@ def question_of(messages: Sequence[ChatMessage]) -> str:
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in messages)
 
 
-def _providers() -> set[str]:
-    return registered_names("modelapi")
-
-
-def _check_providers(pool: Pool) -> None:
-    known = _providers()
-    for worker in pool.workers:
-        _check_provider(worker, known)
-
-
 KEYS = {
     "openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GOOGLE_API_KEY",
     "mistral": "MISTRAL_API_KEY", "grok": "XAI_API_KEY", "groq": "GROQ_API_KEY",
@@ -118,8 +109,9 @@ KEYS = {
 }  # fmt: skip
 
 
-def _check_provider(worker: Worker, known: set[str]) -> None:
+def check_provider(worker: Worker) -> None:
     """An unknown provider or a missing key ends the run before a single call is paid for."""
+    known = registered_names("modelapi")
     provider, _, rest = worker.model.partition("/")
     if known and provider not in known:
         raise ConfigError(

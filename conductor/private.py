@@ -62,6 +62,7 @@ def registered_names(kind: str) -> set[str]:
         )
     except ImportError:
         return set()
+    registry_find(lambda info: False)  # what finds nothing makes Inspect load the entry points
     found = registry_find(lambda info: info.type == kind and isinstance(info.name, str))
     return {str(registry_unqualified_name(registry_info(item))) for item in found}
 
@@ -110,6 +111,29 @@ def register_bare_solver(agent: Any) -> None:
         _registry[registry_key("agent", BARE)] = agent
     except (ImportError, AttributeError, TypeError):
         return  # `--solver conductor/conductor` still works, and Inspect's error names it
+
+
+def accept_config_argument() -> None:
+    """Let `inspect eval … -M config=FILE` mean `-M settings=FILE`.
+
+    `config` is a parameter of Inspect's own get_model(), so a model argument of that name is a
+    TypeError before any provider is asked. `inspect eval` loads entry points first, and can be
+    helped; `inspect eval-set` does not, so the documented name is `settings`.
+    """
+    try:
+        import inspect_ai._eval.eval as module
+
+        resolve = module.resolve_models
+    except (ImportError, AttributeError):
+        return
+
+    def renamed(model: Any = None, base: Any = None, args: Any = None, config: Any = None) -> Any:
+        if args and "config" in args and BARE in str(model):
+            args = {**args, "settings": args["config"]}
+            del args["config"]
+        return resolve(model, base, args, config)
+
+    module.resolve_models = renamed
 
 
 def _say_bare_name_is_gone() -> None:

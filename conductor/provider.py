@@ -50,7 +50,7 @@ def as_output(assembly: Assembly, outcome: Outcome, model: str) -> ModelOutput:
 
 @modelapi(name="conductor")
 class ConductorAPI(ModelAPI):
-    """Model arguments: `config=conductor.yaml` and any single key of it (`-M policy=single`)."""
+    """Model arguments: `settings=conductor.yaml` and any single key of it (`-M policy=single`)."""
 
     def __init__(
         self,
