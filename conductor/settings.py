@@ -104,7 +104,7 @@ def _pool(document: Document, resolve: Resolve) -> Pool:
         return Pool.shipped(value)
     if not value.endswith((".yaml", ".yml")):
         hint = near(value, shipped_pools())
-        raise document.error(("pool",), f"no pool {value!r}{hint}, or a .yaml file of your own")
+        raise document.error(("pool",), f"no pool {value!r}{hint} (or a .yaml file of your own)")
     try:
         return Pool.read(resolve(value))
     except FileNotFoundError as cause:
@@ -117,7 +117,7 @@ def _policy(document: Document, place: tuple[str | int, ...], value: Any) -> str
     if text in POLICIES or text.startswith("single:") or "/" in text:
         return text
     raise document.error(
-        place, f"unknown policy {text!r}{near(text, POLICIES)}, or a model PROVIDER/NAME"
+        place, f"unknown policy {text!r}{near(text, POLICIES)} (or a model, PROVIDER/NAME)"
     )
 
 

@@ -25,6 +25,6 @@ def make_policy(settings: Settings, pool: Pool) -> Policy:
         case _ if "/" in settings.policy:
             return Prompted(settings.policy)
     raise ConfigError(
-        f"unknown policy {settings.policy!r}{near(settings.policy, POLICIES)}, "
-        "or a model PROVIDER/NAME"
+        f"unknown policy {settings.policy!r}{near(settings.policy, POLICIES)} "
+        "(or a model, PROVIDER/NAME)"
     )
