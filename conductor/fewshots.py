@@ -77,9 +77,10 @@ EXAMPLES = (
 )  # fmt: skip
 
 
-def examples(access: Access) -> str:
-    """The examples as they stand in the prompt, their plans in the scheme asked for."""
-    return "\n\n".join(_shown(number, example, access) for number, example in enumerate(EXAMPLES))
+def examples(access: Access, max_steps: int) -> str:
+    """The examples that keep to `max_steps`, their plans in the scheme asked for."""
+    fitting = [example for example in EXAMPLES if len(example.plan.steps) <= max_steps]
+    return "\n\n".join(_shown(number, example, access) for number, example in enumerate(fitting))
 
 
 def _shown(number: int, example: Example, access: Access) -> str:

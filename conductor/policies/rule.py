@@ -9,7 +9,10 @@ from conductor.plan import Plan, Step
 from conductor.policies.base import Context
 from conductor.trace import Planning, Trace
 
-SOLVE = "Solve the overall task. Reason step by step, then state your final answer."
+SOLVE = (
+    "Solve the overall task. Reason step by step, then give the final answer in exactly the form "
+    "that the overall task asks for."
+)
 CHECK = (
     "Check the reasoning and the answer you are shown, correct what is wrong, and give the final "
     "answer in exactly the form that the overall task asks for."
