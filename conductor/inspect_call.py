@@ -127,8 +127,16 @@ def _reply(worker: Worker, output: ModelOutput, seconds: float) -> Reply:
         seconds=seconds,
         retries=_retries(output),
         stop_reason=given.stop_reason if given else "unknown",
-        fault=output.error if not output.completion else None,
+        fault=_fault_of(output),
     )
+
+
+def _fault_of(output: ModelOutput) -> str | None:
+    """What a provider calls an error, or the fault of a conductor that is a worker itself."""
+    if output.completion:
+        return None
+    nested = (output.metadata or {}).get("conductor") or {}
+    return output.error or nested.get("fault")
 
 
 def _retries(output: ModelOutput) -> int:
@@ -136,9 +144,12 @@ def _retries(output: ModelOutput) -> int:
     if not output.choices:
         return 0
     for event in reversed(transcript().events):
-        if event.event == "model" and event.output.choices:
-            if event.output.choices[0].message.id == output.choices[0].message.id:
-                return event.retries or 0
+        if (
+            event.event == "model"
+            and event.output.choices
+            and event.output.choices[0].message.id == output.choices[0].message.id
+        ):
+            return event.retries or 0
     return 0
 
 

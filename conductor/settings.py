@@ -78,13 +78,12 @@ def read_config(
     documents = [Document(source, dict(overrides or {}), {})]
     if path is not None:
         documents.insert(0, Document.read(path))
-    settings, pool = Settings(), None
+    settings = Settings()
     for document in documents:
         document.mapping((), document.data, KEYS, "the configuration")
         settings = _settings(document, settings)
-        if "pool" in document.data:
-            pool = _pool(document, resolve)
-    pool = pool or Pool.shipped("default")
+    named = [document for document in documents if "pool" in document.data]
+    pool = _pool(named[-1], resolve) if named else Pool.shipped("default")
     _check_worker(documents, pool)
     return Config(settings, pool)
 

@@ -35,7 +35,9 @@ def blocks(page: Path) -> list[Block]:
     text = page.read_text()
     name = page.relative_to(ROOT).as_posix()
     return [
-        Block(name, text.count("\n", 0, match.start("script")) + 1, match["script"], match["reason"])
+        Block(
+            name, text.count("\n", 0, match.start("script")) + 1, match["script"], match["reason"]
+        )
         for match in BLOCK.finditer(text)
     ]
 

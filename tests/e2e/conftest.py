@@ -15,13 +15,21 @@ from tests.e2e.openai_server import Server, serve
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A loopback server, reached as provider `openai-api/loop/MODEL`."""
+@pytest.fixture(scope="session")
+def loopback() -> Iterator[Server]:
+    """One server for the session: Inspect keeps a model, and with it its URL, once made."""
     with serve() as running:
-        monkeypatch.setenv("LOOP_API_KEY", "test-key")
-        monkeypatch.setenv("LOOP_BASE_URL", running.url)
+        os.environ |= {"LOOP_API_KEY": "test-key", "LOOP_BASE_URL": running.url}
         yield running
+        del os.environ["LOOP_API_KEY"], os.environ["LOOP_BASE_URL"]
+
+
+@pytest.fixture
+def server(loopback: Server) -> Server:
+    """A loopback server, reached as provider `openai-api/loop/MODEL`; it has forgotten all."""
+    loopback.requests.clear()
+    loopback.behaviours.clear()
+    return loopback
 
 
 @dataclass(frozen=True)

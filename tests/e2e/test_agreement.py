@@ -105,6 +105,7 @@ def test_model_solver_role_and_environment_agree(
 def test_the_solver_goes_by_its_bare_name_on_the_registry(pool: str) -> None:
     from inspect_ai._util.registry import registry_lookup
 
+    get_model("conductor", pool=pool)  # Inspect loads entry points at the first look-up
     assert registry_lookup("agent", "conductor") is not None
     assert registry_lookup("agent", "conductor/conductor") is not None
 
