@@ -67,8 +67,8 @@ def describe(plan: Plan, pool: Pool) -> str:
     lines = []
     for number, step in enumerate(plan.steps):
         worker = pool.workers[step.worker]
-        sees = f"sees steps {', '.join(map(str, step.access))}" if step.access else "sees no step"
-        lines.append(f"step {number}: model id {step.worker}, {worker.name} ({sees})")
+        sees = ", ".join(f"step {seen}" for seen in step.access) or "no step"
+        lines.append(f"step {number}: model id {step.worker}, {worker.name} (sees {sees})")
         lines.append(f"  {step.subtask}")
     everything = all(s.access in ((), tuple(range(n))) for n, s in enumerate(plan.steps))
     return "\n".join([*lines, "", plan.render("binary" if everything else "positions")])

@@ -16,9 +16,9 @@ from conductor.literal import Item, LiteralError, read_list
 from conductor.plan import Access, Keep, Plan, PlanError, Step
 
 LABEL = re.compile(
-    r"(?<![A-Za-z0-9_])(?:(?P<model_id>model[_ ]ids?)|(?P<subtasks>sub[-_ ]?tasks?)"
-    r"|(?P<access_list>access(?:[_ ]lists?)?))"
-    r"[\"'`*]{0,4}[ \t]{0,8}[:=][\"'`*]{0,4}\s{0,64}(?=\[)",
+    r"(?<![A-Za-z0-9_])(?:(?P<model_id>model(?:\\?_|[- ])ids?)|(?P<subtasks>sub[-_ ]?tasks?)"
+    r"|(?P<access_list>access(?:(?:\\?_|[- ])lists?)?))"
+    r"[\"'`*]{0,4}[ \t]{0,8}[:=：][\"'`*]{0,4}\s{0,64}(?=\[)",
     re.I,
 )
 THOUGHT_START = re.compile(r"<think(?:ing)?>", re.I)

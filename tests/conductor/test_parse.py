@@ -41,6 +41,9 @@ def two(models: str = "[0, 3]", subtasks: str = '["Solve it.", "Check it."]',
                   enumerate(two().splitlines())),
         '{"model_id": [0, 3], "subtasks": ["Solve it.", "Check it."], '
         '"access_list": [[], ["all"]]}',
+        two().replace("_", "\\_"),  # as Markdown escapes it
+        two().replace(" = ", "："),
+        two().replace("\n", "; "),
         two(models='["0", "3"]'),
         two(models="[0,\n 3,\n]"),
         two(models="[\n  0,  # the solver\n  3  # the checker\n]"),
