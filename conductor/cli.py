@@ -62,6 +62,26 @@ def plan(question: str, config: str | None, problem: str, **keys: Any) -> None:
     click.echo(describe(planning.plan, settled.pool))
 
 
+@main.command()
+@click.argument("logs", default="logs")
+def summary(logs: str) -> None:
+    """Say what the conductor did in a run: LOGS is an .eval file, or a folder (its newest).
+
+    \b
+      conductor summary logs
+
+    A star marks the worker whose response became the answer. Unscored samples are trouble of
+    ours (a provider down, a deadline): they are counted, and are no wrong answers.
+    """
+    from conductor.summary import newest_log, summarize
+
+    try:
+        for line in summarize(newest_log(caller_path(logs))):
+            click.echo(line)
+    except (ConfigError, FileNotFoundError) as error:
+        _refuse(str(error))
+
+
 def describe(plan: Plan, pool: Pool) -> str:
     """The plan for people, then as the three lists."""
     lines = []
