@@ -57,12 +57,16 @@ class FreeForm:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One test of a program: what it is given and what it must produce."""
+    """One test of a program: what it is given and what it must produce.
+
+    public: the solver may see it (it stands in the statement); hidden ones nobody may.
+    """
 
     __test__ = False  # not a pytest class
 
     input: str
     output: str
+    public: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +75,25 @@ class Program:
 
     function: ``None`` for stdin/stdout programs; else the name to call, with one JSON value per
         line of `input` as arguments and JSON as `output`.
-    semantics: ``judge`` (a real stdin/stdout judge) or ``lcb`` (LiveCodeBench's checker).
+    semantics: ``judge`` (a real stdin/stdout judge), ``lcb`` (LiveCodeBench's checker), or
+        ``check``: `input` is Python source of unittest cases or assertions that runs behind the
+        solution, in the box and in the same process; `output` is not used.
+    preamble: Python source put before the solution.
+    cpu_seconds, memory_mb: what each test may use.
+    stored: sha256 of more tests, too large for a log, in `harness.test_store`.
     """
 
     tests: tuple[Test, ...]
     function: str | None = None
-    semantics: Literal["judge", "lcb"] = "judge"
+    semantics: Literal["judge", "lcb", "check"] = "judge"
+    preamble: str = ""
+    cpu_seconds: float = 6.0
+    memory_mb: int = 4096
+    stored: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.semantics not in ("judge", "lcb", "check"):
+            raise ProblemError(f"semantics must be judge, lcb or check, not {self.semantics!r}")
 
 
 Answer = Choice | Math | FreeForm | Program

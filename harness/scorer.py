@@ -35,9 +35,7 @@ def to_score(verdict: Verdict, **metadata: Any) -> Score:
     """Unscored is Inspect's own sentinel (NaN): counted in the log, left out of every mean."""
     metadata = {"outcome": verdict.outcome, **verdict.metadata, **metadata}
     if verdict.value is None:
-        return Score.unscored(
-            reason=verdict.reason, explanation=verdict.reason, metadata=metadata
-        )
+        return Score.unscored(reason=verdict.reason, explanation=verdict.reason, metadata=metadata)
     return Score(
         value=verdict.value,
         answer=verdict.answer,

@@ -99,7 +99,7 @@ def _cached(source: Source, seconds: float) -> Path:
         except DownloadError as error:
             raise DownloadError(f"{error}; {_remedy(source)}") from error
         _verify(source, content, lock)
-        _write(path, content)
+        write_whole(path, content)
     else:
         _verify(source, path.read_bytes(), lock)
     return path
@@ -111,7 +111,7 @@ def _verify(source: Source, content: bytes, lock: Path) -> None:
     pinned = source.sha256
     if pinned is None:
         if not lock.exists():
-            _write(lock, json.dumps(found, sort_keys=True).encode())
+            write_whole(lock, json.dumps(found, sort_keys=True).encode())
             return
         pinned = json.loads(lock.read_text())["sha256"]
     if found["sha256"] != pinned:
@@ -145,7 +145,7 @@ def cache_folder() -> Path:
     return base if own else base / "conductor" / "datasets"
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Whole or not at all, whoever else writes at the same time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:

@@ -17,7 +17,8 @@ from harness.extract.think import strip_think, thoughts
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST = 100_000  # characters at the end of a completion that are read: the last statement wins
 # What simple-evals reads as A–D in its Arabic, Bengali and Japanese sets (full-width: NFKC).
-FOREIGN = str.maketrans("أبجدঅবডঢ", "ABCDABCD")
+FOREIGN = dict(zip("أبجدঅবডঢ", "ABCDABCD", strict=True))
+FOREIGN_LETTER = re.compile(r"(?<!\w)[أبجدঅবডঢ](?!\w)")
 BLANK = re.compile(r"[^\S\n]+")
 
 ANSWER_WORDS = (
@@ -57,7 +58,9 @@ CHOSEN = re.compile(
     re.I,
 )
 BOLD = re.compile(r"(\*\*|__)[\s(\[]*(?P<letter>[A-Z])[)\].:]*\s*\1")
-LEADING = re.compile(r"[\s*_#>\-(\[$]{0,8}(?P<letter>[A-Za-z])(?:[)\].:：。、,*_$]{1,4}|\s*$)(?=\s|$|\D)")
+LEADING = re.compile(
+    r"[\s*_#>\-(\[$]{0,8}(?P<letter>[A-Za-z])(?:[)\].:：。、,*_$]{1,4}|\s*$)(?=\s|$|\D)"
+)
 LATEX_WRAP = re.compile(r"\\(?:text|textbf|mathrm|mathbf|rm|bf|boxed|mbox|textit)\s*\{")
 OPENING = re.compile(r"(?:[\s*_`$\"'“”‘’:：=>({\[（【「\-–—]|\\\(|\\\[|\\,|\\ )*")
 FILLERS = re.compile(rf"(?:(?:{FILLER})(?![a-z])[\s*_:：]{{0,4}})+", re.I)
@@ -116,7 +119,8 @@ def _letters(letters: int | Sequence[str]) -> str:
 
 
 def _normalise(text: str) -> str:
-    return BLANK.sub(" ", unicodedata.normalize("NFKC", text).translate(FOREIGN))
+    text = BLANK.sub(" ", unicodedata.normalize("NFKC", text))
+    return FOREIGN_LETTER.sub(lambda match: FOREIGN[match.group()], text)
 
 
 def _plain(text: str) -> str:
@@ -185,7 +189,7 @@ class _Reader:
         return self._known(letter)
 
     def _continues_as_word(self, letter: str, rest: str) -> bool:
-        """"A polygenic score", "a car", "I would": an article or a pronoun, no letter."""
+        """ "A polygenic score", "a car", "I would": an article or a pronoun, no letter."""
         if letter.islower():
             return bool(re.match(r" +[A-Za-z]", rest))
         if letter not in "AI" or not rest.startswith(" "):
@@ -194,8 +198,7 @@ class _Reader:
         return word[:1].isalpha() and word[:1].islower() and not PREDICATE.match(word)
 
     def _names_several(self, letter: str, rest: str) -> bool:
-        rest = rest.lstrip("*_`$)]}\\")
-        for pattern in (JOINED, SPACED):
+        for pattern in (JOINED, SPACED):  # "B) C) x" is option B, whose text begins with C)
             other = pattern.match(rest)
             if other and other["letter"].upper() != letter.upper():
                 behind = other["after"].lstrip(" *_$)]}")

@@ -15,9 +15,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
-from harness.scorer import graded
-from harness.sample import present, to_sample
 from harness.problem import Choice, Problem
+from harness.sample import present, to_sample
+from harness.scorer import graded
 from tests.e2e.openai_server import Answer, Server
 
 PROBLEMS = [
@@ -78,7 +78,9 @@ def test_model_solver_role_and_environment_agree(
 
     ways: dict[str, Callable[[], EvalLog]] = {
         "bare": lambda: run(tmp_path, task(), model="conductor", model_args={"pool": pool}),
-        "named": lambda: run(tmp_path, task(), model="conductor/default", model_args={"pool": pool}),
+        "named": lambda: run(
+            tmp_path, task(), model="conductor/default", model_args={"pool": pool}
+        ),
         "agent": lambda: run(
             tmp_path, task(solver=conductor_agent(pool=pool)), model="mockllm/model"
         ),

@@ -19,7 +19,9 @@ QUIET = ("--display", "none")
 
 
 def test_the_default_pool_runs_offline_with_a_real_model(inspect: Inspect) -> None:
-    done = inspect("eval", GPQA, "--model", "conductor", "-T", "data=sample", "--limit", "2", *QUIET)
+    done = inspect(
+        "eval", GPQA, "--model", "conductor", "-T", "data=sample", "--limit", "2", *QUIET
+    )
     assert done.code == 0, done.err
     log = done.log()
     assert log.status == "success"
@@ -39,14 +41,23 @@ def test_two_workers_over_http_one_slow_one_busy(
     inspect: Inspect, server: Server, pool_file: Path
 ) -> None:
     def busy(request: dict[str, Any], asked: int) -> Answer:
-        return Answer(status=429, headers={"Retry-After": "0"}) if asked == 0 else Answer("Answer: B")
+        return (
+            Answer(status=429, headers={"Retry-After": "0"}) if asked == 0 else Answer("Answer: B")
+        )
 
     server.behaviours |= {"slow": lambda request, asked: Answer(seconds=0.3), "busy": busy}
     # from another folder, with a $PWD that is not it: paths are the caller's all the same
     task = os.path.relpath(ROOT / GPQA, pool_file.parent)
     arguments = ("-M", "config=conductor.yaml", "-T", "data=sample", "--limit", "2")
     done = inspect(
-        "eval", task, "--model", "conductor", *arguments, *QUIET, cwd=pool_file.parent, PWD=str(ROOT)
+        "eval",
+        task,
+        "--model",
+        "conductor",
+        *arguments,
+        *QUIET,
+        cwd=pool_file.parent,
+        PWD=str(ROOT),
     )
     assert done.code == 0, done.err
     log = done.log()
@@ -55,7 +66,10 @@ def test_two_workers_over_http_one_slow_one_busy(
     assert sum(usage.total_tokens for usage in log.stats.model_usage.values()) == 4 * 15
     summaries = [(sample.output.metadata or {})["conductor"] for sample in log.samples or []]
     assert sum(summary["retries"] for summary in summaries) == 1
-    assert {step["worker"] for summary in summaries for step in summary["steps"]} == {"slow", "busy"}
+    assert {step["worker"] for summary in summaries for step in summary["steps"]} == {
+        "slow",
+        "busy",
+    }
     assert summaries[0]["cost"] == pytest.approx(2 * (10 * 1 + 5 * 2) / 1e6)
     assert {request["_authorization"] for request in server.requests} == {"Bearer test-key"}
     assert "test-key" not in json.dumps(log.model_dump(mode="json")), "keys never reach a log"

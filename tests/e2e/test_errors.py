@@ -13,7 +13,7 @@ from tests.e2e.openai_server import Answer, Server
 pytestmark = pytest.mark.slow
 EVAL = ("eval", "tasks/gpqa.py", "--display", "none", "--limit", "1")
 SAMPLE = ("-T", "data=sample")
-OFFLINE = {name: "http://127.0.0.1:1" for name in ("http_proxy", "https_proxy")}
+OFFLINE = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:1")
 
 
 def the_one_line(done: Done) -> str:
