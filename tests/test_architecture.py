@@ -24,6 +24,7 @@ EDGES = {
     "conductor/provider.py": {"harness"},
     "conductor/agent.py": {"harness"},
     "conductor/cli.py": {"harness"},
+    "conductor/local/provider.py": {"harness"},
 }
 HEAVY = {"torch", "trl", "vllm", "docker", "litellm", "lm_eval", "transformers", "ray", "xllamacpp"}
 HEAVY |= {"datasets", "sympy", "latex2sympy2_extended", "scipy", "openai"}
