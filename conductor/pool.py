@@ -49,7 +49,8 @@ class Worker:
     """One model under one setting.
 
     model: an Inspect model string (``openai/gpt-5``, ``vllm/…``, ``local/smollm2``).
-    args: the provider's own arguments. timeout: seconds for one call, its retries included.
+    args: the provider's own arguments. timeout: seconds for one attempt at a call; a
+    retry has as many again, within the plan's deadline.
     prefill: whether an assistant message may start its answer.
     """
 
