@@ -33,7 +33,7 @@ def _register_cause(cause: ImportError) -> None:
             cause,
         )
 
-    modelapi(name="conductor")(broken)  # type: ignore[arg-type]
+    modelapi(name="conductor")(broken)
     private.register_bare_model(broken)
 
 

@@ -7,6 +7,7 @@ cache keys. Nothing here may raise on import.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -121,8 +122,7 @@ def accept_config_argument() -> None:
     helped; `inspect eval-set` does not, so the documented name is `settings`.
     """
     try:
-        import inspect_ai._eval.eval as module
-
+        module: Any = importlib.import_module("inspect_ai._eval.eval")
         resolve = module.resolve_models
     except (ImportError, AttributeError):
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspect_ai.model import ChatCompletionChoice as Choice
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
@@ -12,7 +13,6 @@ from inspect_ai.model import (
     ModelOutput,
     modelapi,
 )
-from inspect_ai.model import ChatCompletionChoice as Choice
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from conductor.assemble import Assembly, assemble
@@ -38,9 +38,8 @@ def as_output(assembly: Assembly, outcome: Outcome, model: str) -> ModelOutput:
     `plan_error`) and what people want to see.
     """
     message = ChatMessageAssistant(content=outcome.answer, model=model, source="generate")
-    trace = outcome.trace
-    cut = trace is not None and trace.answered_by is not None
-    stop = trace.steps[trace.answered_by].reply.stop_reason if cut else "stop"  # type: ignore[union-attr,index]
+    answering = outcome.trace.answering if outcome.trace else None
+    stop = answering.reply.stop_reason if answering else "stop"
     return ModelOutput(
         model=model,
         choices=[Choice(message=message, stop_reason=stop)],  # type: ignore[arg-type]
@@ -64,7 +63,7 @@ class ConductorAPI(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
 
     @property
-    def base_url(self) -> str:  # type: ignore[override]
+    def base_url(self) -> str:
         """Part of Inspect's cache key, where `-M` arguments and the problem's id are not."""
         problem, _ = sample_identity(())
         return f"conductor://{self._assembly.config.fingerprint}/{problem}"

@@ -40,8 +40,13 @@ class Trace:
     fault: str | None
 
     @property
+    def answering(self) -> StepTrace | None:
+        """The step whose response is the answer."""
+        return None if self.answered_by is None else self.steps[self.answered_by]
+
+    @property
     def answer(self) -> str:
-        return "" if self.answered_by is None else self.steps[self.answered_by].reply.text
+        return self.answering.reply.text if self.answering else ""
 
 
 @dataclass(frozen=True, slots=True)

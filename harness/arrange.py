@@ -19,7 +19,7 @@ INSTRUCTION = (
 
 
 def order(count: int, seed: int, question: str, epoch: int) -> tuple[int, ...]:
-    """A permutation of range(count): positions sorted by the hash of (seed, id, epoch, position)."""
+    """A permutation of range(count): by the hash of (seed, id, epoch, position)."""
 
     def rank(position: int) -> bytes:
         name = "\0".join((str(seed), question, str(epoch), str(position)))

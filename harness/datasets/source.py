@@ -107,16 +107,17 @@ def _cached(source: Source, seconds: float) -> Path:
 
 def _verify(source: Source, content: bytes, lock: Path) -> None:
     """Against the pin; without one, against what the first download wrote down."""
-    found = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
+    digest = hashlib.sha256(content).hexdigest()
     pinned = source.sha256
     if pinned is None:
         if not lock.exists():
+            found = {"sha256": digest, "size": len(content)}
             write_whole(lock, json.dumps(found, sort_keys=True).encode())
             return
         pinned = json.loads(lock.read_text())["sha256"]
-    if found["sha256"] != pinned:
+    if digest != pinned:
         raise DownloadError(
-            f"the data are not the pinned ones (sha256 {found['sha256'][:12]}…, {found['size']} "
+            f"the data are not the pinned ones (sha256 {digest[:12]}…, {len(content)} "
             f"bytes; pinned {pinned[:12]}…); delete {lock.with_suffix('')} to download them anew, "
             "or name a file with -T data=PATH"
         )

@@ -34,7 +34,8 @@ IS = (
 UNSPACED_IS = "应为|应该是|选择|選択|是|为|為|选|選|は、|は|은|는"
 FILLER = (
     r"for sure|definitely|clearly|certainly|obviously|indeed|therefore|thus|hence|then|simply|just|"
-    r"la|le|el|il|die|most likely|likely|probably|surely|option|choice|letter|answer|the|number|选项|選項|选|選"
+    r"la|le|el|il|die|most likely|likely|probably|surely|option|choice|letter|"
+    r"answer|the|number|选项|選項|选|選"
 )
 DECORATION = r"[\s*_`$\"'“”‘’:：=>\-–—]"
 MARKER = re.compile(
@@ -52,7 +53,8 @@ CORRECT = re.compile(
     r"[\s*_]{1,4}(?:correct|right|best|answer)\b"
 )
 CHOSEN = re.compile(
-    r"\b(?:choose|chose|pick|picked|select|selected|go with|going with|finali[sz]e|settle on|opt for|"
+    r"\b(?:choose|chose|pick|picked|select|selected|go with|going with|finali[sz]e|settle on|"
+    r"opt for|"
     r"(?:so|thus|therefore|hence|then)[^.\n]{0,60}?\b(?:is|be|gives|to|option|choice))"
     r"(?: (?:the|option|choice|answer|letter|on|with))*[\s*_`$]{1,6}",
     re.I,
@@ -64,9 +66,11 @@ LEADING = re.compile(
 LATEX_WRAP = re.compile(r"\\(?:text|textbf|mathrm|mathbf|rm|bf|boxed|mbox|textit)\s*\{")
 OPENING = re.compile(r"(?:[\s*_`$\"'“”‘’:：=>({\[（【「\-–—]|\\\(|\\\[|\\,|\\ )*")
 FILLERS = re.compile(rf"(?:(?:{FILLER})(?![a-z])[\s*_:：]{{0,4}})+", re.I)
-AFTER_LETTER = re.compile(r"[\s*_`$\"'“”‘’)\]}）】」\\]*")
-JOINED = re.compile(r"[\s*_$)\]}(\[{\\]*(?:[/,&+、，]|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|和|或)"
-                    r"[\s*_$(\[{\\]*(?:or |and )?(?P<letter>[A-Za-z])(?![A-Za-z'’])(?P<after>[^\n]{0,12})")  # fmt: skip
+JOINED = re.compile(
+    r"[\s*_$)\]}(\[{\\]*"
+    r"(?:[/,&+、，]|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|和|或)"
+    r"[\s*_$(\[{\\]*(?:or |and )?(?P<letter>[A-Za-z])(?![A-Za-z'’])(?P<after>[^\n]{0,12})"
+)
 SPACED = re.compile(r"[ ]+(?P<letter>[A-Z])(?![A-Za-z'’])(?P<after>[^\n]{0,12})")
 # What makes the letter part of a word: "Always", "I'm", "Z-like"; Chinese text behind it does not.
 WORD_GOES_ON = re.compile(r"[A-Za-z0-9\u00c0-\u024f]|['’-][A-Za-z]")

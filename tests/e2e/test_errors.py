@@ -1,4 +1,4 @@
-"""What a user can get wrong ends in one line on stderr, without a traceback, also with no display."""
+"""What a user can get wrong ends in one line on stderr, without a traceback."""
 
 from __future__ import annotations
 
