@@ -175,17 +175,16 @@ def _tidy(code: str) -> str:
 
 def _longest_run(text: str) -> str:
     """The most lines in a row that look like Python; '' when none defines or does anything."""
-    best: list[str] = []
-    run: list[str] = []
+    runs: list[list[str]] = [[]]
     inside: str | None = None  # the quotes of a string that is still open
-    for line in (*text.split("\n"), "."):
+    for line in text.split("\n"):
         if inside or not line.strip() or line[0] in " \t" or STATEMENT.match(line):
-            run.append(line)
+            runs[-1].append(line)
             inside = _open_string(line, inside)
         else:
-            best = max(best, run, key=_size)
-            run = []
-    return _tidy("\n".join(max(best, run, key=_size))) if _is_code(best) else ""
+            runs.append([])
+    best = max(runs, key=_size)
+    return _tidy("\n".join(best)) if _is_code(best) else ""
 
 
 def _open_string(line: str, inside: str | None) -> str | None:

@@ -9,6 +9,7 @@ guard that is not last) is the point: official numbers contain it.
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import sys
 import types
@@ -81,11 +82,9 @@ class Printed(io.StringIO):
 def main(code: str) -> None:
     text = sys.stdin.read()
     real, printed, solution = sys.stdout, Printed(), load(code)
-    sys.stdin, sys.stdout = Stdin(text), printed  # type: ignore[assignment]
-    try:
+    sys.stdin, sys.stdout = Stdin(text), printed
+    with contextlib.suppress(SystemExit):  # whatever its code
         solution()
-    except SystemExit:
-        pass  # whatever its code
     real.write(printed.getvalue())
     real.flush()
 
