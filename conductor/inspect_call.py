@@ -53,8 +53,8 @@ class InspectCall:
         begin = time.monotonic()
         async with span(_title(worker, key), type="worker"):
             try:
-                output = await self._model(worker, key).generate(
-                    to_chat(messages), cache=self._policy(key)
+                output = await self._model(worker).generate(
+                    to_chat(messages), config=self._config(worker, key), cache=self._policy(key)
                 )
             except LimitExceededError:
                 raise  # the sample's own limit: Inspect ends the sample, not us
@@ -62,14 +62,9 @@ class InspectCall:
                 return _fault(worker, error, time.monotonic() - begin)
         return _reply(worker, output, time.monotonic() - begin)
 
-    def _model(self, worker: Worker, key: CallKey) -> Model:
-        return get_model(
-            worker.model,
-            config=self._config(worker, key),
-            base_url=worker.base_url,
-            memoize=worker.generation.seed is None,  # a seed of its own each call: nothing to reuse
-            **dict(worker.args),
-        )
+    def _model(self, worker: Worker) -> Model:
+        """One client a provider and address: Inspect remembers it; settings go with each call."""
+        return get_model(worker.model, base_url=worker.base_url, **dict(worker.args))
 
     def _config(self, worker: Worker, key: CallKey) -> GenerateConfig:
         inherited = {name: getattr(self._run, name) for name in INHERITED}
