@@ -48,11 +48,6 @@ def cache_expiry(cache: bool | CachePolicy | None) -> CachePolicy | None:
     return CachePolicy() if cache else None
 
 
-def registered(kind: str, name: str) -> bool:
-    """Whether Inspect knows a provider (kind "modelapi") of this name."""
-    return name in registered_names(kind)
-
-
 def registered_names(kind: str) -> set[str]:
     """Unqualified names of everything registered of a kind; empty if Inspect can't tell."""
     try:
