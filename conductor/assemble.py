@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +14,9 @@ from inspect_ai.util import span
 
 from conductor.call import CallKey
 from conductor.conduct import conduct
-from conductor.inspect_call import InspectCall
-from conductor.policies import Policy, Prompted, make_policy
-from conductor.pool import Worker
+from conductor.inspect_call import InspectCall, make_model
+from conductor.policies import Policy, Prompted, Single, make_policy
+from conductor.pool import Pool, Worker
 from conductor.private import registered_names, sample_identity
 from conductor.report import summary
 from conductor.settings import Config, Resolve, read_config
@@ -81,11 +81,18 @@ def assemble(arguments: Mapping[str, Any], resolve: Resolve) -> Assembly:
     except FileNotFoundError as cause:
         raise ConfigError(f"-M settings: {cause}") from cause
     policy = make_policy(config.settings, config.pool)
-    for worker in config.pool.workers:
-        check_provider(worker)
-    if isinstance(policy, Prompted):
-        check_provider(Worker("policy", policy.model, where="-M policy"))
+    for worker in _reachable(policy, config.pool):
+        check_worker(worker)
     return Assembly(config, policy)
+
+
+def _reachable(policy: Policy, pool: Pool) -> Iterable[Worker]:
+    """Whom a run may call: a single worker needs nobody else's key."""
+    if isinstance(policy, Single):
+        return (pool.workers[policy.worker],)
+    if isinstance(policy, Prompted):
+        return (*pool.workers, Worker("policy", policy.model, where="-M policy"))
+    return pool.workers
 
 
 def question_of(messages: Sequence[ChatMessage]) -> str:
@@ -109,8 +116,17 @@ KEYS = {
 }  # fmt: skip
 
 
-def check_provider(worker: Worker) -> None:
-    """An unknown provider or a missing key ends the run before a single call is paid for."""
+def check_worker(worker: Worker) -> None:
+    """What no call could do without ends the run before a single one is paid for.
+
+    A conductor that is a worker checks its own when it is made: a pool may lead back to itself.
+    """
+    _check_provider(worker)
+    if worker.model.partition("/")[0] != "conductor":
+        make_model(worker)
+
+
+def _check_provider(worker: Worker) -> None:
     known = registered_names("modelapi")
     provider, _, rest = worker.model.partition("/")
     if known and provider not in known:

@@ -111,10 +111,10 @@ def _model_call(model: str) -> Call:
     """Inspect takes a second to load: only a policy that is a model pays for it."""
     from inspect_ai.model import GenerateConfig
 
-    from conductor.assemble import check_provider
+    from conductor.assemble import check_worker
     from conductor.inspect_call import InspectCall
 
-    check_provider(Worker("policy", model, where="--policy"))
+    check_worker(Worker("policy", model, where="--policy"))
     return InspectCall(GenerateConfig())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -25,7 +26,8 @@ from inspect_ai.util import LimitExceededError, span
 
 from conductor.call import POLICY_STEP, CallKey, Message, Reply
 from conductor.pool import Worker
-from conductor.private import cache_expiry
+from conductor.private import cache_expiry, was_told
+from conductor.strict import ConfigError
 
 # What of the run's own settings a worker takes over where its pool file says nothing.
 INHERITED = (
@@ -53,7 +55,7 @@ class InspectCall:
         begin = time.monotonic()
         async with span(_title(worker, key), type="worker"):
             try:
-                output = await self._model(worker).generate(
+                output = await make_model(worker).generate(
                     to_chat(messages), config=self._config(worker, key), cache=self._policy(key)
                 )
             except LimitExceededError:
@@ -61,10 +63,6 @@ class InspectCall:
             except Exception as error:  # noqa: BLE001  a provider may raise anything: it is a fault
                 return _fault(worker, error, time.monotonic() - begin)
         return _reply(worker, output, time.monotonic() - begin)
-
-    def _model(self, worker: Worker) -> Model:
-        """One client a provider and address: Inspect remembers it; settings go with each call."""
-        return get_model(worker.model, base_url=worker.base_url, **dict(worker.args))
 
     def _config(self, worker: Worker, key: CallKey) -> GenerateConfig:
         inherited = {name: getattr(self._run, name) for name in INHERITED}
@@ -87,6 +85,22 @@ class InspectCall:
             return False
         scopes = {name: str(value) for name, value in asdict(key).items()}
         return self._cache.model_copy(update={"scopes": {**self._cache.scopes, **scopes}})
+
+
+def make_model(worker: Worker) -> Model:
+    """One client a provider and address: Inspect remembers it; settings go with each call.
+
+    Raises ConfigError when it can't be made: a package is missing, an argument is wrong.
+    """
+    try:
+        return get_model(worker.model, base_url=worker.base_url, **dict(worker.args))
+    except Exception as cause:
+        if was_told(cause):
+            raise
+        reason = " ".join(re.sub(r"\[/?[a-z]+\]", "", str(cause)).split())  # Inspect's markup
+        raise ConfigError(
+            f"{worker.where}: worker {worker.name!r}: {reason.removeprefix('ERROR: ')}"
+        ) from cause
 
 
 def draw_seed(seed: int, key: CallKey) -> int:

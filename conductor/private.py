@@ -48,6 +48,15 @@ def cache_expiry(cache: bool | CachePolicy | None) -> CachePolicy | None:
     return CachePolicy() if cache else None
 
 
+def was_told(error: Exception) -> bool:
+    """Whether the user has been told of this error, so that it only has to end the run."""
+    try:
+        from inspect_ai._util.error import SilentException
+    except ImportError:
+        return False
+    return isinstance(error, SilentException)
+
+
 def registered_names(kind: str) -> set[str]:
     """Unqualified names of everything registered of a kind; empty if Inspect can't tell."""
     try:

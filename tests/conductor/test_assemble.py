@@ -14,10 +14,20 @@ from inspect_ai.model import (
     ContentImage,
     ContentReasoning,
     ContentText,
+    ModelAPI,
+    modelapi,
 )
 
 from conductor import ConfigError, Worker
-from conductor.assemble import assemble, check_provider, question_of
+from conductor.assemble import assemble, check_worker, question_of
+
+
+@modelapi(name="unmade")
+def unmade() -> type[ModelAPI]:
+    """A provider whose package is missing, in the words and markup of Inspect's own."""
+    raise ImportError(
+        "[bold]ERROR[/bold]: Unmade needs its package.\n\n[bold]pip install unmade[/bold]"
+    )
 
 
 def pool(model: str = "mockllm/model", **fields: Any) -> list[dict[str, Any]]:
@@ -39,6 +49,11 @@ def test_a_settings_file_and_single_keys_make_an_assembly(tmp_path: Path) -> Non
         ({"settings": 3}, "-M settings: must be the path of a .yaml file, not 3"),
         ({"polcy": "rule"}, "-M: unknown key 'polcy' of the configuration; did you mean 'policy'"),
         ({"pool": pool("opnai/gpt-5")}, "worker 'a': unknown provider 'opnai' .* 'openai'"),
+        ({"pool": pool("unmade/m")}, "worker 'a': Unmade needs its package. pip install unmade$"),
+        (
+            {"pool": pool("local/smollm2", args={"foo": 1})},
+            "worker 'a': .*unexpected keyword argument 'foo'",
+        ),
         ({"pool": pool("openai/gpt-5")}, "worker 'a' needs a key: set OPENAI_API_KEY in the"),
         ({"pool": pool("openai-api/my-lab/m")}, "needs a key: set MY_LAB_API_KEY"),
         ({"pool": pool("google/gemini-2.5-pro")}, "needs a key: set GOOGLE_API_KEY"),
@@ -68,10 +83,17 @@ def test_a_missing_key_is_said_by_file_and_line(
 
 def test_with_its_key_a_provider_is_fine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_LAB_API_KEY", "x")
-    check_provider(Worker("a", "openai-api/my-lab/m"))
-    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
-    monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
-    check_provider(Worker("a", "google/gemini-2.5-pro"))
+    check_worker(Worker("a", "openai-api/my-lab/m", base_url="http://127.0.0.1:1/v1"))
+
+
+def test_a_single_worker_needs_nobody_elses_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    both = [{"name": "here", "model": "mockllm/model"}, {"name": "there", "model": "openai/gpt-5"}]
+    assemble({"pool": both, "policy": "single:here"}, Path)
+    with pytest.raises(ConfigError, match="worker 'there' needs a key"):
+        assemble({"pool": both, "policy": "single:there"}, Path)
+    with pytest.raises(ConfigError, match="worker 'there' needs a key"):
+        assemble({"pool": both}, Path)
 
 
 def test_one_message_is_the_question_as_it_stands() -> None:
