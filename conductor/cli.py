@@ -113,8 +113,14 @@ def _model_call(model: str) -> Call:
 
     from conductor.assemble import check_worker
     from conductor.inspect_call import InspectCall
+    from conductor.private import was_told
 
-    check_worker(Worker("policy", model, where="--policy"))
+    try:
+        check_worker(Worker("policy", model, where="--policy"))
+    except Exception as error:
+        if was_told(error):
+            sys.exit(1)
+        raise
     return InspectCall(GenerateConfig())
 
 

@@ -85,6 +85,7 @@ def test_a_plan_that_cannot_be_read_or_made_is_said_so(monkeypatch: pytest.Monke
     [
         (["--policy", "singel"], "options: unknown policy 'singel'; did you mean 'single'?"),
         (["--policy", "single:livly"], "unknown worker 'livly'; did you mean 'lively'?"),
+        (["--policy", "local/smolm2"], "no local model 'smolm2'; there is: smollm2"),
         (["--policy", "opnai/gpt-5"], "unknown provider 'opnai' in 'opnai/gpt-5'"),
         (["--pool", "defualt"], "no pool 'defualt'; did you mean 'default'?"),
         (["--pool", "nowhere.yaml"], "no file 'nowhere.yaml'; looked for "),
