@@ -37,7 +37,25 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class MathRules:
-    """Conventions on which public graders differ; a benchmark's file states its own."""
+    """Conventions on which public graders differ; a benchmark's file states its own.
+
+    percent: ``sign`` reads 28% as 28 (MATH's own rule), ``value`` as 0.28, ``any`` as either,
+        and 75 as 0.75 too.
+    ordered: whether a bare list `1, 2` must keep its order (tuples always must).
+    decimal_comma: whether `2,74` is 2.74. reduced: whether a fraction must be in lowest terms when
+        the key is one.
+    absolute, relative: tolerance for numbers, 0 = exact (a decimal of ten digits or more stands for
+        the exact value in any case).
+    boxed_only: whether an answer counts only in a box.
+    """
+
+    percent: Literal["sign", "value", "any"] = "sign"
+    ordered: bool = False
+    decimal_comma: bool = False
+    reduced: bool = False
+    absolute: float = 0.0
+    relative: float = 0.0
+    boxed_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ EDGES = {
 HEAVY = {"torch", "trl", "vllm", "docker", "litellm", "lm_eval", "transformers", "ray", "xllamacpp"}
 HEAVY |= {"datasets", "sympy", "latex2sympy2_extended", "scipy", "openai"}
 # Modules that run only in a process of their own, where a heavy library is the point.
-WORKERS = {"harness/graders/algebra_worker.py"}
+WORKERS = {"harness/graders/mathematics/algebra_worker.py"}
 
 
 def name(path: Path) -> str:

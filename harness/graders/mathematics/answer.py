@@ -1,0 +1,372 @@
+r"""The shape of an answer: a value, words, a list, tuple, interval, matrix, relation, ratio.
+
+`read_answer` never fails: what has no shape it knows is `Words`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from harness.graders.mathematics.clean import (
+    FONTS,
+    MONEY,
+    TEXT,
+    clean,
+    join_thousands,
+    plain_text,
+)
+from harness.graders.mathematics.expression import (
+    Expression,
+    UnreadableError,
+    read_expression,
+)
+from harness.problem import MathRules
+
+MAX_ITEMS = 200
+LONGEST = 20_000  # characters; no answer is longer
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text that is no mathematics to us; equal when it reads the same."""
+
+    text: str
+    mathematical: bool = False  # has commands or operators: an algebra system may know more
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    expression: Expression
+    percent: bool = False
+    fraction: tuple[int, int] | None = None  # as written, to tell an unreduced one
+    text: str = field(default="", compare=False)  # as written: `odd` may be a word or a product
+
+
+@dataclass(frozen=True, slots=True)
+class Based:
+    """Digits in a base: `204_5`."""
+
+    digits: str
+    base: int
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """kind: list (`1, 2`), set (`{1, 2}`), tuple (`(1, 2)`), ratio (`1:2`)."""
+
+    kind: str
+    items: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    low: Answer
+    high: Answer
+    closed: tuple[bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    parts: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    rows: tuple[tuple[Answer, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A chain: `sides[0] operators[0] sides[1] …`; operators: = < <= > >= !=."""
+
+    sides: tuple[str, ...]
+    operators: tuple[str, ...]
+
+
+Answer = Words | Value | Based | Items | Interval | Union | Matrix | Relation
+
+DELIMITERS = re.compile(r"\$\$?|\\[()\[\]]")
+CONNECTIVE = re.compile(
+    r"(?:(?<=[\s)}\]\d])(?:and|or|und|oder|et|ou)(?=[\s({\[\d\\-]))|,|;|和|或|、"
+)
+OPERATOR = re.compile(r"<=|>=|!=|=|<|>")
+MATRIX = re.compile(
+    r"\\begin\{(?:[pbvBV]?matrix|smallmatrix|array)\}(?:\{[^{}]*\})?(.*?)"
+    r"\\end\{(?:[pbvBV]?matrix|smallmatrix|array)\}",
+    re.S,
+)
+BASED = re.compile(r"([0-9A-Fa-f]+)\s*_\s*\{?\s*(\d{1,2})\s*\}?")
+PERCENT = re.compile(r"\s*(?:%|(?:\\?\bper\s?cent(?:age)?|\bpct)\b\.?(?: points?)?)\s*$", re.I)
+UNIT_POWER = r"(?:\s*\^\s*\{?-?\d\}?)?"
+UNITS = re.compile(
+    rf"\s*(?:\\(?:mathrm|text[a-z]*|mbox|hbox|mathbf)\s*\{{[^{{}}]*\}}{UNIT_POWER}[\s*/.]*)+\s*$"
+)
+WORD_UNITS = re.compile(
+    r"(?<=[\d})\]\s.!])\s*(?:(?:square|cubic|sq\.?|cu\.?)\s+)?[A-Za-z]{2,}[A-Za-z.'\-]*"
+    rf"{UNIT_POWER}(?:(?:\s+|\s*[/*]\s*|\s+per\s+)[A-Za-z]+[A-Za-z.'\-]*{UNIT_POWER}){{0,6}}[.,]?\s*$"
+)
+CJK_UNITS = re.compile(r"(?<=[\d})])\s*[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]+\s*$")
+LETTER_UNITS = re.compile(
+    r"(?<=\d)\s*(?:m|s|g|L|h|N|J|V|W|K|cm|mm|km|kg|ft|in|mi|lb|m/s|mL)(?:\^\{?\d\}?)?\s*$"
+)
+FRACTION = re.compile(r"(-?)(?:\\frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}|(\d+)\s*/\s*(\d+))")
+FUNCTION_WORDS = re.compile(
+    r"\b(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|max|min|pi|arcsin|arccos|arctan|gcd|lcm)\b"
+)
+
+
+def read_answer(text: str, rules: MathRules) -> Answer:
+    """The shape of one final answer (no sentence, no reasoning)."""
+    if len(text) > LONGEST:
+        return Words(text[:LONGEST])
+    return _read(prepare(text, rules), rules, 0)
+
+
+def prepare(text: str, rules: MathRules) -> str:
+    """Cleaned, delimiters and money signs gone, numbers joined."""
+    text = clean(text)
+    text = MONEY.sub("", text)
+    text = DELIMITERS.sub(" ", text)
+    if rules.decimal_comma:
+        text = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", text)
+    text = join_thousands(text)
+    text = re.sub(r"(?<=\d)\.\s*$", "", text)
+    return _unwrapped(text.strip().lstrip(",;:*`'\" \n").rstrip(' \n.,;:*`"'))
+
+
+def _unwrapped(text: str) -> str:
+    """Without a `\\boxed{…}` or `\\text{…}` around all of it."""
+    for _ in range(4):
+        match = re.fullmatch(r"\\(?:boxed|fbox)\s*\{(.*)\}", text, re.S)
+        if not match:
+            return text
+        text = match[1].strip()
+    return text
+
+
+def _read(text: str, rules: MathRules, depth: int) -> Answer:
+    text = text.strip().lstrip(",;: ").rstrip(".,;: ")
+    if depth > 8 or not text:
+        return Words(text)
+    for reader in (_matrix, _membership, _approximation, _plus_minus, _union, _list, _relation,
+                   _brackets, _ratio, _based, _value):  # fmt: skip
+        found = reader(text, rules, depth)
+        if found is not None:
+            return found
+    return Words(plain_text(text), mathematical=bool(re.search(r"[\\^_=+*/\d]", text)))
+
+
+def _matrix(text: str, rules: MathRules, depth: int) -> Answer | None:
+    text = text.strip("[]() ") if "\\begin" in text else text
+    match = MATRIX.fullmatch(text.strip())
+    if match is None or "\\begin" in match[1]:
+        return None
+    rows = [row for row in re.split(r"\\\\(?:\[[^\]]*\])?", match[1]) if row.strip()]
+    cells = [[_read(cell, rules, depth + 1) for cell in row.split("&")] for row in rows]
+    return Matrix(tuple(tuple(row) for row in cells))
+
+
+def _membership(text: str, rules: MathRules, depth: int) -> Answer | None:
+    head, found, tail = text.partition(r"\in ")
+    if not found:
+        head, found, tail = text.partition(r"\in")
+        if not found or tail[:1].isalpha():
+            return None
+    is_name = re.fullmatch(r"[A-Za-z](?:_\{?\w+\}?)?(?:\s*,\s*[A-Za-z])*", head.strip())
+    return _read(tail, rules, depth + 1) if is_name else None
+
+
+def _approximation(text: str, rules: MathRules, depth: int) -> Answer | None:
+    """`exact ≈ decimal` means the exact one; `x ≈ 11` means 11."""
+    if r"\approx" not in text:
+        return None
+    left, right = text.split(r"\approx")[0], text.split(r"\approx")[-1]
+    keeps_left = left.strip() and not _is_name(left)
+    return _read(left if keeps_left else right, rules, depth + 1)
+
+
+def _plus_minus(text: str, rules: MathRules, depth: int) -> Answer | None:
+    if not re.search(r"\\(?:pm|mp)(?![a-zA-Z])", text) or _split(text, CONNECTIVE)[1:]:
+        return None
+    plus = re.sub(r"\\mp(?![a-zA-Z])", "-", re.sub(r"\\pm(?![a-zA-Z])", "+", text))
+    minus = re.sub(r"\\mp(?![a-zA-Z])", "+", re.sub(r"\\pm(?![a-zA-Z])", "-", text))
+    return Items("list", (_read(plus, rules, depth + 1), _read(minus, rules, depth + 1)))
+
+
+def _union(text: str, rules: MathRules, depth: int) -> Answer | None:
+    parts = _split(text, re.compile(r"\\cup(?![a-zA-Z])"))
+    if len(parts) < 2 or len(parts) > MAX_ITEMS:
+        return None
+    if (head := _split(text, OPERATOR))[1:] and _is_name(head[0]):
+        return None
+    return Union(tuple(_read(part, rules, depth + 1) for part in parts))
+
+
+def _list(text: str, rules: MathRules, depth: int) -> Answer | None:
+    unwrapped = TEXT.sub(r" \1 ", text)
+    semicolons = _split(unwrapped, re.compile(";"))
+    parts = semicolons if len(semicolons) > 1 else _split(unwrapped, CONNECTIVE)
+    parts = [part for part in parts if part.strip()]
+    if len(parts) < 2 or len(parts) > MAX_ITEMS:
+        return None
+    items = tuple(_read(part, rules, depth + 1) for part in parts)
+    if any(isinstance(item, Words) and not item.mathematical for item in items):
+        if not all(isinstance(item, Words) for item in items):
+            return None  # words with a comma in them are no list of answers
+    return Items("list", items)
+
+
+def _relation(text: str, rules: MathRules, depth: int) -> Answer | None:
+    sides = _split(text, OPERATOR)
+    if len(sides) < 2 or len(sides) > 8 or not all(side.strip() for side in sides):
+        return None
+    operators = [match for match in _separators(text, OPERATOR)]
+    return Relation(tuple(side.strip() for side in sides), tuple(operators))
+
+
+def _brackets(text: str, rules: MathRules, depth: int) -> Answer | None:
+    opening, closing = _outer(text)
+    if opening is None:
+        return None
+    inner = text[len(opening) : len(text) - len(closing)]
+    parts = _split(inner, re.compile(",|;"))
+    if len(parts) > MAX_ITEMS:
+        return None
+    items = tuple(_read(part, rules, depth + 1) for part in parts if part.strip())
+    if opening in (r"\{", "{"):
+        if len(parts) == 1 and opening == "{":
+            return _read(inner, rules, depth + 1)
+        return Items("set" if opening == r"\{" else "list", items)
+    if len(parts) == 2 and len(items) == 2 and (opening, closing) != (r"\langle", r"\rangle"):
+        return Interval(items[0], items[1], (opening == "[", closing == "]"))
+    if opening in ("(", r"\langle") and (len(parts) > 1 or opening == r"\langle"):
+        return Items("tuple", items)
+    if opening == "[" and closing == "]":
+        return Items("tuple", items)
+    if opening == "(" and closing == ")":
+        return _read(inner, rules, depth + 1)
+    return None
+
+
+def _ratio(text: str, rules: MathRules, depth: int) -> Answer | None:
+    parts = _split(text, re.compile(":"))
+    if len(parts) < 2 or not all(part.strip() for part in parts) or len(parts) > MAX_ITEMS:
+        return None
+    items = tuple(_value(part, rules, depth) for part in parts)
+    if any(item is None for item in items):
+        return None
+    return Items("ratio", tuple(item for item in items if item is not None))
+
+
+def _based(text: str, rules: MathRules, depth: int) -> Answer | None:
+    bare = re.sub(r"\\(?:text|mathrm)\s*\{([^{}]*)\}", r"\1", text)
+    match = BASED.fullmatch(bare.strip())
+    if match is None or not 2 <= int(match[2]) <= 36 or not match[1][:1].isdigit():
+        return None
+    return Based(match[1].upper().lstrip("0") or "0", int(match[2]))
+
+
+def _value(text: str, rules: MathRules, depth: int) -> Value | None:
+    text = text.strip().rstrip("\\").strip()
+    percent = PERCENT.search(text)
+    if percent and percent.start() > 0:
+        text = text[: percent.start()].rstrip("\\ ")
+    for candidate in _without_units(text):
+        try:
+            expression = read_expression(candidate)
+        except (UnreadableError, RecursionError):
+            continue
+        return Value(expression, bool(percent), _fraction(candidate), text)
+    return None
+
+
+def _without_units(text: str) -> list[str]:
+    """The text itself, then without what may be a unit behind it."""
+    candidates = [text]
+    shorter = UNITS.sub("", text)
+    candidates.append(shorter)
+    candidates.append(FONTS.sub("", TEXT.sub(r"\1", shorter)))
+    for pattern in (CJK_UNITS, LETTER_UNITS, WORD_UNITS):
+        match = pattern.search(shorter)
+        if match and not FUNCTION_WORDS.search(match.group()):
+            candidates.append(shorter[: match.start()])
+    return list(dict.fromkeys(candidate.strip() for candidate in candidates if candidate.strip()))
+
+
+def _fraction(text: str) -> tuple[int, int] | None:
+    match = FRACTION.fullmatch(text.strip())
+    if match is None:
+        return None
+    top, bottom = (match[2], match[3]) if match[2] else (match[4], match[5])
+    return int(match[1] + top), int(bottom)
+
+
+def _is_name(text: str) -> bool:
+    """What an equation may name on its left without being part of the answer."""
+    bare = FONTS.sub("", TEXT.sub(r"\1", text)).strip()
+    bare = re.sub(r"\\(?:angle|triangle|overline|vec|hat|operatorname)\s*", "", bare)
+    bare = re.sub(r"\\([A-Za-z]+)", r"\1", bare)
+    letter = r"[A-Za-z]+'*(?:\s*_\s*(?:\{[^{}]{1,12}\}|\w))?'*"
+    name = rf"\{{?{letter}\}}?(?:\s*\([^()=<>]{{0,30}}\))?(?:\s+[A-Za-z]+){{0,4}}"
+    tuple_ = rf"\(\s*{letter}(?:\s*,\s*{letter})+\s*\)"
+    ratio = rf"{letter}(?:\s*:\s*{letter})+"
+    quotient = r"frac\s*\{[A-Z]{1,3}\}\s*\{[A-Z]{1,3}\}|[A-Z]{1,3}\s*/\s*[A-Z]{1,3}"
+    return bool(re.fullmatch(rf"(?:{name}|{tuple_}|{ratio}|{quotient})", bare))
+
+
+def is_name(text: str) -> bool:
+    return _is_name(text)
+
+
+PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def _outer(text: str) -> tuple[str | None, str]:
+    """The brackets around all of `text`: `(`, `[`, `{`, `\\{` or `\\langle`, and their partner."""
+    if text.startswith(r"\langle") and text.endswith(r"\rangle"):
+        return r"\langle", r"\rangle"
+    if text.startswith(r"\{") and text.endswith(r"\}"):
+        return r"\{", r"\}"
+    if text[:1] not in PAIRS or text[-1:] not in ")]}":
+        return None, ""
+    level = 0
+    for index, char in enumerate(text):
+        if char in "([{":
+            level += 1
+        elif char in ")]}":
+            level -= 1
+            if level == 0 and index < len(text) - 1:
+                return None, ""
+    if level or (text[0] == "{") != (text[-1] == "}"):
+        return None, ""
+    return text[0], text[-1]
+
+
+def _split(text: str, separator: re.Pattern[str]) -> list[str]:
+    """Parts between separators that stand in no bracket, brace or environment."""
+    parts, start = [], 0
+    for match in _top_level(text, separator):
+        parts.append(text[start : match.start()])
+        start = match.end()
+    return [*parts, text[start:]]
+
+
+def _separators(text: str, separator: re.Pattern[str]) -> list[str]:
+    return [match.group() for match in _top_level(text, separator)]
+
+
+def _top_level(text: str, separator: re.Pattern[str]) -> list[re.Match[str]]:
+    levels, level = [], 0
+    for token in re.finditer(r"\\begin|\\end|\\[{}]|\\langle|\\rangle|[(\[{]|[)\]}]", text):
+        opens = token.group() in (r"\begin", r"\{", r"\langle", "(", "[", "{")
+        level += 1 if opens else -1
+        levels.append((token.start(), level))
+    found, index, current = [], 0, 0
+    for match in separator.finditer(text):
+        while index < len(levels) and levels[index][0] <= match.start():
+            current = levels[index][1]
+            index += 1
+        if current == 0:
+            found.append(match)
+    return found
