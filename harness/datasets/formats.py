@@ -25,7 +25,7 @@ def read_rows(path: Path) -> list[Row]:
     if reader is None:
         raise FormatError(f"{path}: unknown kind of file; use one of {', '.join(READERS)}")
     if reader is _parquet:
-        return _parquet(path)
+        return list(_parquet(path))
     try:
         text = _bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as cause:

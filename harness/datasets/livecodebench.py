@@ -1,26 +1,19 @@
-"""LiveCodeBench, code generation (Jain et al. 2024, arXiv 2403.07974): contest problems by date.
-
-Rows come from the JSONL files of the Hub's code_generation_lite (its loader script is dead), one
-file for each increment: v1 (400 problems), v2 (111), v3 (101), v4 (101), v5 (167), v6 (175).
-"""
+"""LiveCodeBench, code generation (Jain et al. 2024, arXiv 2403.07974): a row as a problem."""
 
 from __future__ import annotations
 
 import json
-import re
 from datetime import date
 from typing import Literal
 
-from harness.datasets.download import HUB
 from harness.datasets.livecodebench_tests import function_name, read_tests
-from harness.datasets.source import Row, Source
+from harness.datasets.source import Row
 from harness.problem import Problem, ProblemError, Program, Test
 from harness.test_store import split_tests
 
 COLUMNS = ("question_title", "question_content", "platform", "question_id", "contest_id",
            "contest_date", "starter_code", "difficulty", "public_test_cases",
            "private_test_cases", "metadata")  # fmt: skip
-LAST = 6
 
 # Why a problem cannot be scored by its tests (LiveCodeBench's ERRATA.md), by id or title.
 SEVERAL, INTERACTIVE, WRONG = "several right answers", "interactive", "wrong tests"
@@ -49,34 +42,6 @@ USE_STDIN = (
 )
 
 
-def increment(number: int) -> Source:
-    """The file of one increment; release_vN is the files 1 to N."""
-    name = f"test{number if number > 1 else ''}.jsonl"
-    return Source(
-        name=f"livecodebench_v{number}",
-        urls=(f"{HUB}datasets/livecodebench/code_generation_lite/resolve/main/{name}",),
-        sha256=None,
-        sample="livecodebench.jsonl",
-        columns=COLUMNS,
-    )
-
-
-def increments(release: str) -> tuple[int, ...]:
-    """release_v3 → 1, 2, 3; v3 → 3; v3_v5 → 3, 4, 5; release_latest → all."""
-    if release == "release_latest":
-        return tuple(range(1, LAST + 1))
-    match = re.fullmatch(r"(?:release_v(?P<upto>\d)|v(?P<first>\d)(?:_v(?P<last>\d))?)", release)
-    if match:
-        first = int(match["first"] or 1)
-        last = int(match["upto"] or match["last"] or first)
-        if 1 <= first <= last <= LAST:
-            return tuple(range(first, last + 1))
-    raise ProblemError(
-        f"release={release!r} is unknown; use v1 to v{LAST} (one increment), v2_v5 (several), "
-        f"release_v1 to release_v{LAST} (all up to it) or release_latest"
-    )
-
-
 def livecodebench_problem(row: Row, semantics: Literal["judge", "lcb"] = "judge") -> Problem:
     """A row of the official schema. Raises ProblemError naming the question and the field."""
     name = row.get("question_id")
@@ -102,7 +67,7 @@ def _problem(row: Row, semantics: Literal["judge", "lcb"]) -> Problem:
             "title": fields["question_title"],
             "platform": fields["platform"],
             "difficulty": fields["difficulty"],
-            "contest_date": contest_day(row).isoformat(),
+            "contest_date": _day(row),
             "erratum": ERRATA.get(fields["question_id"]) or ERRATA.get(fields["question_title"]),
         },
     )
@@ -118,10 +83,10 @@ def prompt(statement: str, starter: str) -> str:
     )
 
 
-def contest_day(row: Row) -> date:
+def _day(row: Row) -> str:
     """The contest's date (LiveCodeBench's site shows the day after it)."""
     try:
-        return date.fromisoformat(_text(row, "contest_date")[:10])
+        return date.fromisoformat(_text(row, "contest_date")[:10]).isoformat()
     except ValueError as cause:
         raise ProblemError(f"contest_date must be an ISO date: {cause}") from cause
 
