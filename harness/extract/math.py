@@ -27,17 +27,20 @@ STATES = re.compile(
     r"(?:final answer|answer|result|solution|antwort|ergebnis|réponse|résultat|respuesta|resposta|"
     r"risposta|ответ|jawaban|cevap)s?\s*[*_`]{0,3}\s*(?:\([^()\n]{0,40}\)\s*)?"
     r"(?:(?:is|are|was|equals?|to be|should be|must be|would be|will be|ist|lautet|est|es|è|é)\b"
-    r"(?:\s+(?:therefore|thus|then|simply|just|approximately|about|exactly|equal to|given by|given as)\b)*"
+    r"(?:\s+(?:therefore|thus|then|simply|just|approximately|about|exactly|equal to|given by|"
+    r"given as)\b)*"
     r"|[:：=]|(?=\s*(?:\$|\\\(|\\\[)))[*_`\s:：]*"
     r"|(?:答案|答え|正解|정답|답)\s*[*_`]{0,3}\s*(?:是|为|為|[:：=]|は)?[*_`\s]*",
     re.I,
 )
 FORMULA = re.compile(
-    r"\$\$(.+?)\$\$|(?<![\\$])\$(?!\$)((?:[^$\\]|\\.)+?)(?<!\\)\$(?!\d)|\\\((.+?)\\\)|\\\[(.+?)\\\]",
+    r"\$\$(.+?)\$\$|(?<![\\$])\$(?!\$)((?:[^$\\]|\\.)+?)(?<!\\)\$(?!\d)"
+    r"|\\\((.+?)\\\)|\\\[(.+?)\\\]",
     re.S,
 )
 NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.])[-−]?\$?\s?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:\s*/\s*\d+(?![\d.]))?"
+    r"(?<![A-Za-z0-9_.])[-−]?\$?\s?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:\s*/\s*\d+(?![\d.]))?"
     r"(?:\s?(?:\\?%|percent\b))?"
 )
 CLOSINGS = re.compile(r"\s*(?:I hope (?:it|this) is correct|Hope this helps)\b.*", re.I | re.S)
@@ -78,8 +81,7 @@ def extract_boxed(text: str) -> str | None:
     boxes, spans = list(BOX.finditer(text)), boxed_spans(text)
     if not spans or not _closes(boxes[-1].end(), spans):
         return None
-    outer = [span for n, span in enumerate(spans) if not any(
-        other[0] < span[0] and span[1] <= other[1] for other in spans[max(0, n - 8) : n])]  # fmt: skip
+    outer = [span for n, span in enumerate(spans) if not _inside(span, spans[max(0, n - 8) : n])]
     start, end = outer[-1]
     contents = [text[start:end].strip()]
     for before in reversed(outer[-12:-1]):
@@ -91,6 +93,10 @@ def extract_boxed(text: str) -> str | None:
         contents.insert(0, text[before[0] : before[1]].strip())
         start = before[0]
     return contents[0] if len(contents) == 1 else ", ".join(dict.fromkeys(contents))
+
+
+def _inside(span: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    return any(start < span[0] and span[1] <= end for start, end in others)
 
 
 def _closes(end: int, spans: list[tuple[int, int]]) -> bool:
@@ -187,7 +193,8 @@ def _bare(text: str) -> str | None:
 
 
 MATH_WORDS = frozenset(
-    ["sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "sqrt", "pi", "and", "or", "max", "min", "for", "some", "where", "if", "odd", "even", "infty", "frac", "cm", "mm", "km", "kg", "ft", "in", "mi", "lb", "percent", "pct", "degrees"]
+    "sin cos tan cot sec csc log ln exp sqrt pi and or max min for some where if odd even infty "
+    "frac cm mm km kg ft in mi lb percent pct degrees".split()
 )
 
 

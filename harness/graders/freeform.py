@@ -1,4 +1,4 @@
-"""Short free-form answers by RLPR's rules: text, percent, numbers with tolerance, currency words."""
+"""Short free-form answers by RLPR's rules: text, percent, numbers with tolerance, money."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from harness.graders.mathematics.clean import (
 from harness.graders.mathematics.expression import (
     Expression,
     UnreadableError,
-    read_expression,
 )
+from harness.graders.mathematics.reader import read_expression
 from harness.problem import MathRules
 
 MAX_ITEMS = 200
@@ -104,7 +104,8 @@ UNITS = re.compile(
 )
 WORD_UNITS = re.compile(
     r"(?<=[\d})\]\s.!])\s*(?:(?:square|cubic|sq\.?|cu\.?)\s+)?[A-Za-z]{2,}[A-Za-z.'\-]*"
-    rf"{UNIT_POWER}(?:(?:\s+|\s*[/*]\s*|\s+per\s+)[A-Za-z]+[A-Za-z.'\-]*{UNIT_POWER}){{0,6}}[.,]?\s*$"
+    rf"{UNIT_POWER}(?:(?:\s+|\s*[/*]\s*|\s+per\s+)[A-Za-z]+[A-Za-z.'\-]*{UNIT_POWER}){{0,6}}"
+    r"[.,]?\s*$"
 )
 CJK_UNITS = re.compile(r"(?<=[\d})])\s*[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]+\s*$")
 LETTER_UNITS = re.compile(
@@ -211,9 +212,9 @@ def _list(text: str, rules: MathRules, depth: int) -> Answer | None:
     if len(parts) < 2 or len(parts) > MAX_ITEMS:
         return None
     items = tuple(_read(part, rules, depth + 1) for part in parts)
-    if any(isinstance(item, Words) and not item.mathematical for item in items):
-        if not all(isinstance(item, Words) for item in items):
-            return None  # words with a comma in them are no list of answers
+    prose = any(isinstance(item, Words) and not item.mathematical for item in items)
+    if prose and not all(isinstance(item, Words) for item in items):
+        return None  # words with a comma in them are no list of answers
     return Items("list", items)
 
 
@@ -221,8 +222,8 @@ def _relation(text: str, rules: MathRules, depth: int) -> Answer | None:
     sides = _split(text, OPERATOR)
     if len(sides) < 2 or len(sides) > 8 or not all(side.strip() for side in sides):
         return None
-    operators = [match for match in _separators(text, OPERATOR)]
-    return Relation(tuple(side.strip() for side in sides), tuple(operators))
+    operators = tuple(match.group() for match in _top_level(text, OPERATOR))
+    return Relation(tuple(side.strip() for side in sides), operators)
 
 
 def _brackets(text: str, rules: MathRules, depth: int) -> Answer | None:
@@ -350,10 +351,6 @@ def _split(text: str, separator: re.Pattern[str]) -> list[str]:
         parts.append(text[start : match.start()])
         start = match.end()
     return [*parts, text[start:]]
-
-
-def _separators(text: str, separator: re.Pattern[str]) -> list[str]:
-    return [match.group() for match in _top_level(text, separator)]
 
 
 def _top_level(text: str, separator: re.Pattern[str]) -> list[re.Match[str]]:

@@ -27,8 +27,8 @@ from harness.graders.mathematics.expression import (
     Number,
     Symbol,
     UnreadableError,
-    read_expression,
 )
+from harness.graders.mathematics.reader import read_expression
 from harness.graders.mathematics.value import (
     close_decimals,
     constant_ratio,
