@@ -11,11 +11,14 @@ import asyncio
 import atexit
 import json
 import os
+import re
 import selectors
 import subprocess
 import sys
 import threading
 import time
+
+from harness.graders.mathematics.clean import clean
 
 SECONDS = 5.0  # for one question
 STARTUP = 60.0  # importing sympy on a cold disk
@@ -34,7 +37,13 @@ async def same_by_algebra(a: str, b: str, seconds: float = SECONDS) -> bool:
     """
     if max(len(a), len(b)) > LONGEST:
         return False
-    return await asyncio.to_thread(_process.ask, a, b, seconds)
+    return await asyncio.to_thread(_process.ask, _braced(a), _braced(b), seconds)
+
+
+def _braced(text: str) -> str:
+    r"""One spelling, and `\frac12` with the braces that sympy's parser wants."""
+    text = re.sub(r"\\frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}", clean(text))
+    return text.replace("$", " ")
 
 
 class _Process:

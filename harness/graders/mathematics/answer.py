@@ -111,7 +111,9 @@ CJK_UNITS = re.compile(r"(?<=[\d})])\s*[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]
 LETTER_UNITS = re.compile(
     r"(?<=\d)\s*(?:m|s|g|L|h|N|J|V|W|K|cm|mm|km|kg|ft|in|mi|lb|m/s|mL)(?:\^\{?\d\}?)?\s*$"
 )
-FRACTION = re.compile(r"(-?)(?:\\frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}|(\d+)\s*/\s*(\d+))")
+FRACTION = re.compile(
+    r"(-?)(?:\\frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))|(\d+)\s*/\s*(\d+))"
+)
 FUNCTION_WORDS = re.compile(
     r"\b(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|max|min|pi|arcsin|arccos|arctan|gcd|lcm)\b"
 )
@@ -299,7 +301,7 @@ def _fraction(text: str) -> tuple[int, int] | None:
     match = FRACTION.fullmatch(text.strip())
     if match is None:
         return None
-    top, bottom = (match[2], match[3]) if match[2] else (match[4], match[5])
+    top, bottom = (group for group in match.groups()[1:] if group is not None)
     return int(match[1] + top), int(bottom)
 
 
