@@ -16,7 +16,7 @@ from harness.graders.expect import Expected, expectations
 from harness.problem import ProblemError, Program, Test
 from harness.test_store import all_tests
 from harness.verdict import Verdict, correct, incorrect, unscored
-from sandboxes import Executor, Limits, Run, SandboxError
+from sandboxes import Executor, Limits, Run, SandboxError, shared_executor
 
 FAILURES = {
     "ok": "wrong answer",
@@ -43,7 +43,7 @@ async def grade_program(completion: str, key: Program, executor: Executor | None
     try:
         tests = all_tests(key)
         expected = expectations(tests, key)
-        runs = await _run(code, key, expected, executor or _shared())
+        runs = await _run(code, key, expected, executor or shared_executor())
     except (ProblemError, SandboxError) as fault:
         return unscored(str(fault), code)
     return _verdict(code, tests, expected, runs)
@@ -55,12 +55,6 @@ def extract(completion: str, key: Program) -> str:
         return lcb_code(completion)
     reads_stdin = key.function is None and key.semantics == "judge"
     return extract_code(completion, key.function, reads_stdin)
-
-
-def _shared() -> Executor:
-    from sandboxes import shared_executor
-
-    return shared_executor()
 
 
 async def _run(code: str, key: Program, expected: list[Expected], executor: Executor) -> list[Run]:

@@ -45,7 +45,7 @@ def answer(row: dict[str, Any]) -> str:
 @pytest.fixture(autouse=True)
 def trusted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The answers of these tests are our own: no box is needed."""
-    monkeypatch.setattr(harness.graders.program, "_shared", Bare)
+    monkeypatch.setattr(harness.graders.program, "shared_executor", Bare)
     monkeypatch.setenv("CONDUCTOR_CACHE", str(tmp_path / "cache"))
 
 

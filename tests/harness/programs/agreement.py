@@ -1,8 +1,7 @@
 """Our verdicts against LiveCodeBench's own, program by program.
 
-python benchmarks/lcb_agreement.py --problems rows.jsonl --generations a.jsonl b.jsonl
+python -m tests.harness.programs.agreement [--every N] [--mode program]
 
-Generations hold question_id, output, graded (the official verdict) and metadata (its failure).
 Prints the matrix for both semantics and every program on which a verdict differs where it may
 not: a passing one that fails, or a failing one whose recorded failing test is among the tests.
 """
@@ -12,18 +11,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from harness.datasets.livecodebench import livecodebench_problem
 from harness.grade import grade
 from harness.problem import Problem, Program
 from harness.verdict import Verdict
-from sandboxes import Executor
+from sandboxes import Executor, open_executor
+from tests.harness.programs.shared import rows
 
 SEMANTICS = ("lcb", "judge")
 SHOWN = 300  # characters of a failing test that the official metadata keep
@@ -62,24 +59,23 @@ class Comparison:
         )
 
 
-def cases(problems: Path, generations: Iterable[Path]) -> list[Case]:
-    known = {problem.id: problem for problem in map(livecodebench_problem, _rows(problems))}
+def official_cases() -> list[Case]:
+    """All stored generations, each with its problem and the tests that are known of it."""
+    known = {
+        problem.id: problem
+        for problem in map(livecodebench_problem, rows("lcb/code_generation_lite_partial.jsonl"))
+    }
     return [
         Case(
             problem := known[row["question_id"]],
             row["output"],
             bool(row["graded"]),
             _revealed(problem, row["metadata"] or {}),
-            path.stem,
+            name,
         )
-        for path in generations
-        for row in _rows(path)
+        for name in ("o1-mini", "qwen2.5-7b")
+        for row in rows(f"lcb/generations_{name}.jsonl")
     ]
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
 
 
 def _revealed(problem: Problem, failure: dict[str, Any] | str) -> bool:
@@ -130,20 +126,14 @@ def report(found: list[Comparison]) -> str:
 
 
 async def main(arguments: argparse.Namespace) -> None:
-    from sandboxes import open_executor
-
-    chosen = cases(arguments.problems, arguments.generations)[:: arguments.every]
+    chosen = official_cases()[:: arguments.every]
     async with open_executor(arguments.sandbox, mode=arguments.mode) as executor:
         print(report(await compare(chosen, executor)))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--problems", type=Path, required=True)
-    parser.add_argument("--generations", type=Path, nargs="+", required=True)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sandbox", default="auto")
     parser.add_argument("--mode", choices=("test", "program"), default="test")
     parser.add_argument("--every", type=int, default=1, help="take each N-th generation")
-    sys.exit(asyncio.run(main(parser.parse_args())))
+    asyncio.run(main(parser.parse_args()))

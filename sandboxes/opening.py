@@ -1,0 +1,45 @@
+"""Which sandbox runs programs on this machine; there is always one, or a refusal."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Literal
+
+from sandboxes.executor import Executor, Mode, SandboxError
+from sandboxes.local import start_worker
+from sandboxes.pool import PoolExecutor
+
+Kind = Literal["auto", "local"]
+
+
+def open_executor(
+    kind: Kind = "auto", mode: Mode = "test", workers: int | None = None, confirm: bool = False
+) -> PoolExecutor:
+    """`async with open_executor() as executor`. Raises SandboxError with the remedy.
+
+    mode: ``test`` = a fresh process for every input; ``program`` = one for all of them (faster,
+    but one input can spoil the next). workers: boxes, one per CPU by default. confirm: what
+    passes in mode ``program`` is run again in mode ``test``, which decides.
+    """
+    if kind not in ("auto", "local"):
+        raise SandboxError(f"unknown sandbox {kind!r}; use auto or local")
+    if mode not in ("test", "program"):
+        raise SandboxError(f"unknown mode {mode!r}; use test or program")
+    return PoolExecutor(start_worker, mode, workers or len(os.sched_getaffinity(0)), confirm)
+
+
+_lock = threading.Lock()
+_shared: tuple[int, PoolExecutor] | None = None
+
+
+def shared_executor() -> Executor:
+    """The process-wide `auto` executor, made on first use and closed at exit.
+
+    A forked process makes its own.
+    """
+    global _shared
+    with _lock:
+        if _shared is None or _shared[0] != os.getpid():
+            _shared = os.getpid(), open_executor("auto")
+        return _shared[1]
