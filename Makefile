@@ -32,6 +32,9 @@ demo: $(INSTALLED) ## GPQA-style questions, answered by the conductor over a sma
 	$(BIN)/inspect eval tasks/gpqa.py --model conductor -T data=sample --limit $(DEMO_LIMIT) \
 	  --display plain --log-dir logs/demo
 	$(BIN)/conductor summary logs/demo
+	@echo
+	@echo "The embedded worker is SmolLM2-135M: this shows the machinery, not ability."
+	@echo "Prompts, answers and plans of every step: $(BIN)/inspect view --log-dir logs/demo"
 
 test: lint types ## ruff, mypy --strict, and the whole test suite
 	$(BIN)/pytest

@@ -21,7 +21,14 @@ from inspect_ai.model import ModelAPI, ModelOutput, ModelUsage, get_model, model
 from inspect_ai.scorer import includes
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
+from conductor import Plan, Pool, Settings, Step
+from conductor.inspect_call import to_chat
+from conductor.policies.rule import CHECK, SOLVE
+from conductor.prompt import worker_messages
+from conductor.strict import Document
+
 POOL = "workers:\n  - {name: a, model: instant/a}\n  - {name: b, model: instant/b}\n"
+WORKERS = Pool.of(Document.parse(POOL, "pool")).workers
 
 
 @modelapi(name="instant")
@@ -36,11 +43,15 @@ class Instant(ModelAPI):
 
 @solver
 def two_calls() -> Solver:
-    """The bare run: the same two calls, one after the other, with nothing around them."""
+    """The bare run: the same two prompts, one after the other, with nothing around them."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        first = await get_model("instant/a").generate(state.messages)
-        state.output = await get_model("instant/b").generate([*state.messages, first.message])
+        plan = Plan((Step(0, SOLVE), Step(1, CHECK, (0,))))
+        said: dict[int, str] = {}
+        for number, worker in enumerate(WORKERS):
+            prompt = worker_messages(state.input_text, plan, number, said, worker, Settings())
+            state.output = await get_model(worker.model).generate(to_chat(prompt))
+            said[number] = state.output.completion
         state.messages.append(state.output.message)
         return state
 

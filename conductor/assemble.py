@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.util import span
 
@@ -37,6 +36,7 @@ class Assembly:
 
     config: Config
     policy: Policy
+    fingerprint: str  # the configuration's, computed once: it is asked for at every call
 
     async def answer(self, messages: Sequence[ChatMessage], run: GenerateConfig) -> Outcome:
         """Conduct one conversation; spans show it in Inspect's viewer."""
@@ -49,7 +49,7 @@ class Assembly:
         token = _depth.set(depth + 1)
         try:
             async with span("conductor", type="conductor"):
-                outcome = await conduct(
+                return await conduct(
                     question_of(messages),
                     self.policy,
                     self.config.pool,
@@ -57,15 +57,13 @@ class Assembly:
                     call=InspectCall(run),
                     key=CallKey(problem, epoch),
                 )
-                transcript().info(self.summary(outcome), source="conductor")
         finally:
             _depth.reset(token)
-        return outcome
 
     def summary(self, outcome: Outcome) -> dict[str, Any]:
         return {
             "policy": self.policy.description,
-            "config": self.config.fingerprint,
+            "config": self.fingerprint,
             **summary(outcome),
         }
 
@@ -83,7 +81,7 @@ def assemble(arguments: Mapping[str, Any], resolve: Resolve) -> Assembly:
     policy = make_policy(config.settings, config.pool)
     for worker in _reachable(policy, config.pool):
         check_worker(worker)
-    return Assembly(config, policy)
+    return Assembly(config, policy, config.fingerprint)
 
 
 def _reachable(policy: Policy, pool: Pool) -> Iterable[Worker]:

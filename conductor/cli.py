@@ -27,7 +27,7 @@ def main() -> None:
 
     \b
       inspect eval tasks/gpqa.py --model conductor -T data=sample
-      inspect eval tasks/gpqa.py --model conductor -M config=conductor.yaml
+      inspect eval tasks/gpqa.py --model conductor -M settings=conductor.yaml
     """
 
 

@@ -66,7 +66,7 @@ class ConductorAPI(ModelAPI):
     def base_url(self) -> str:
         """Part of Inspect's cache key, where `-M` arguments and the problem's id are not."""
         problem, _ = sample_identity(())
-        return f"conductor://{self._assembly.config.fingerprint}/{problem}"
+        return f"conductor://{self._assembly.fingerprint}/{problem}"
 
     @base_url.setter
     def base_url(self, value: str | None) -> None:

@@ -46,7 +46,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Rows, and what a log must say of them. location: path or URL. sha256: of the file read."""
+    """Rows, and what a log must say of them.
+
+    name: the suite's, or NAME-sample, so that no log of ours passes for the benchmark. location:
+    path or URL. sha256: of the file read.
+    """
 
     name: str
     location: str
@@ -71,7 +75,8 @@ def load_rows(source: Source, data: str | None = None, seconds: float = 60.0) ->
         _check_columns(source, rows, location)
     except (DownloadError, FormatError, FileNotFoundError) as error:
         refuse(f"{source.name}: {error}", error)
-    return Loaded(source.name, location, _sha256(path), rows)
+    name = f"{source.name}-sample" if data == SAMPLE else source.name
+    return Loaded(name, location, _sha256(path), rows)
 
 
 def _locate(source: Source, data: str | None, seconds: float) -> tuple[Path, str]:
