@@ -1,0 +1,45 @@
+"""Many verdicts at once, in order, on one core or several."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+
+from harness.grade import grade
+from harness.problem import Problem
+from harness.rewards.trl import run_sync
+from harness.verdict import Verdict
+
+Pair = tuple[Problem, str]
+CHUNK = 64  # pairs that travel together; more would delay the first verdict, fewer cost calls
+AHEAD = 4  # chunks in flight a worker: a bound on memory, whatever the length of the input
+
+
+def score_many(pairs: Iterable[Pair], workers: int = 1) -> Iterator[Verdict]:
+    """The verdict of each (problem, completion), in order, as they are done.
+
+    workers: processes, started clean (spawn), each with its own grader. Memory is bounded by
+    what is in flight, so `pairs` may be a generator without end.
+    """
+    chunks = iter(lambda: list(islice(iterator, CHUNK)), [])
+    iterator = iter(pairs)
+    if workers <= 1:
+        for chunk in chunks:
+            yield from run_sync(_graded(chunk))
+        return
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        waiting = [pool.submit(_grade_chunk, chunk) for chunk in islice(chunks, workers * AHEAD)]
+        while waiting:
+            yield from waiting.pop(0).result()
+            waiting.extend(pool.submit(_grade_chunk, chunk) for chunk in islice(chunks, 1))
+
+
+def _grade_chunk(chunk: list[Pair]) -> list[Verdict]:
+    return asyncio.run(_graded(chunk))
+
+
+async def _graded(chunk: list[Pair]) -> list[Verdict]:
+    return list(await asyncio.gather(*(grade(problem, text) for problem, text in chunk)))
