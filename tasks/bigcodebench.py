@@ -19,6 +19,7 @@ from inspect_ai.solver import generate
 from harness.datasets.bigcodebench import BIGCODEBENCH, bigcodebench_problem, gradable
 from harness.datasets.source import load_rows
 from harness.errors import refuse
+from harness.graders.program import require_sandbox
 from harness.problem import ProblemError
 from harness.sample import present, to_dataset
 from harness.scorer import graded
@@ -44,6 +45,7 @@ def bigcodebench(
         ]
     except ProblemError as error:
         refuse(str(error), error)
+    require_sandbox()
     return Task(
         dataset=to_dataset(problems, loaded),
         setup=present(),

@@ -20,6 +20,7 @@ from inspect_ai.scorer import accuracy, stderr
 from inspect_ai.solver import generate
 
 from harness.datasets.livecodebench_release import load_livecodebench
+from harness.graders.program import require_sandbox
 from harness.metrics import accuracy_without_errata
 from harness.sample import present, to_dataset
 from harness.scorer import graded
@@ -39,6 +40,7 @@ def livecodebench(
     problems, loaded = load_livecodebench(
         release, data, semantics, start_date, end_date, difficulty, platform
     )
+    require_sandbox()
     return Task(
         dataset=to_dataset(problems, loaded),
         setup=present(),

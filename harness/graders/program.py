@@ -10,6 +10,7 @@ import builtins
 import re
 from typing import Any
 
+from harness.errors import refuse
 from harness.extract.code import extract_code, lcb_code
 from harness.graders.drive import program_source
 from harness.graders.expect import Expected, expectations
@@ -47,6 +48,14 @@ async def grade_program(completion: str, key: Program, executor: Executor | None
     except (ProblemError, SandboxError) as fault:
         return unscored(str(fault), code)
     return _verdict(code, tests, expected, runs)
+
+
+def require_sandbox() -> None:
+    """Refuse at once where no program can be run, not after the answers have been paid for."""
+    try:
+        shared_executor()
+    except SandboxError as error:
+        refuse(str(error), error)
 
 
 def extract(completion: str, key: Program) -> str:

@@ -17,6 +17,7 @@ import harness.graders.program
 from harness.datasets.livecodebench_release import increments, load_livecodebench
 from harness.datasets.source import SAMPLES
 from harness.problem import ProblemError
+from sandboxes import SandboxError
 from tasks.bigcodebench import bigcodebench
 from tasks.humaneval import humaneval
 from tasks.livecodebench import livecodebench
@@ -172,3 +173,14 @@ def test_a_malformed_row_is_one_line_that_names_it(tmp_path: Path) -> None:
         SilentException, match="question 'sample_a': public_test_cases is not valid JSON"
     ):
         load_livecodebench(data=str(data))
+
+
+def test_without_a_sandbox_a_task_is_refused_before_anything_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def none() -> None:
+        raise SandboxError("no sandbox here; start Docker")
+
+    monkeypatch.setattr(harness.graders.program, "shared_executor", none)
+    with pytest.raises(SilentException, match="start Docker"):
+        livecodebench(data="sample")

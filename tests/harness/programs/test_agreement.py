@@ -26,7 +26,8 @@ def test_livecodebench_verdicts_agree_in_both_semantics() -> None:
     unexplained = [
         (item.semantics, item.case.source, item.case.problem.id, item.verdict.reason)
         for item in found
-        if item.differs and not _explained(item.semantics, item.case.source, item.case.problem.id)
+        if item.differs
+        and not _explained(item.semantics, item.case.source, item.case.problem.id)
         and item.verdict.reason != "the problem has no tests"
     ]
     assert unexplained == []
@@ -53,7 +54,8 @@ def _explained(semantics: str, source: str, problem: str) -> bool:
 @pytest.mark.slow
 def test_bigcodebench_verdicts_agree_where_the_libraries_are_here() -> None:
     stored = {
-        row["task_id"]: row for row in rows("bigcodebench/hard_completions_qwen2.5-coder-1.5b.jsonl")
+        row["task_id"]: row
+        for row in rows("bigcodebench/hard_completions_qwen2.5-coder-1.5b.jsonl")
     }
     tasks = [
         row for row in rows("bigcodebench/bigcodebench_hard.jsonl") if gradable(row, LIBRARIES)
