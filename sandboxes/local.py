@@ -11,24 +11,19 @@ import itertools
 import json
 import os
 import platform
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from sandboxes.executor import SandboxError
-from sandboxes.seccomp import build_filter
 from sandboxes.worker import BrokenBox, Worker
 
 INSIDE = Path(__file__).parent / "inside"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
 PACKAGES = ("numpy", "numpy.libs", "sortedcontainers", "pandas", "scipy", "scipy.libs", "dateutil",
             "six", "pytz", "tzdata")  # fmt: skip
-PRELOAD = (
-    "string re datetime collections heapq bisect copy math random statistics itertools functools "
-    "operator io json typing decimal fractions threading array ast queue cmath time types enum "
-    "dataclasses contextlib struct traceback numbers abc unittest numpy"
-).split()
 FIRST_UID = 1_879_048_192  # far from anybody's; each box has its own
 _numbers = itertools.count()
 
@@ -38,12 +33,18 @@ def start_worker() -> Worker:
     if sys.platform != "linux" or platform.machine() != "x86_64":
         raise SandboxError("the local sandbox needs Linux on x86-64; use Docker")
     try:
-        return Worker(_launch)
+        return start_jail()
     except (BrokenBox, OSError) as cause:
         raise SandboxError(
             f"the local sandbox cannot start ({_reason(cause)}): it needs root or unprivileged "
             "user namespaces (sysctl kernel.unprivileged_userns_clone=1); or use Docker"
         ) from cause
+
+
+def start_jail() -> Worker:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        return Worker(ours, _launch(theirs.fileno()), namespaces=True)
 
 
 def _reason(cause: BaseException) -> str:
@@ -72,12 +73,7 @@ def _config(control: int) -> dict[str, object]:
         "python": os.path.realpath(sys.executable),
         "binds": list(_binds(prefix)),
         "uid": FIRST_UID + (os.getpid() * 64 + next(_numbers) % 64) % (1 << 24),
-        "zygote": (INSIDE / "zygote.py").read_text(encoding="utf-8"),
-        "settings": {
-            "filter": build_filter().hex(),
-            "preload": PRELOAD,
-            "path": ["/packages"],
-        },
+        "zygote": "/sandbox/zygote.py",
         "environment": {
             "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8",
@@ -93,6 +89,7 @@ def _config(control: int) -> dict[str, object]:
 
 def _binds(prefix: str) -> Iterator[tuple[str, str]]:
     """What is visible inside, read-only: the system's libraries, Python, a few packages."""
+    yield str(INSIDE), "/sandbox"
     yield from ((path, path) for path in SYSTEM)
     if not any(prefix.startswith(f"{path}/") or prefix == path for path in SYSTEM):
         yield prefix, prefix

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import json
 import os
 import select
@@ -13,7 +14,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sandboxes.executor import Limits, Mode, Run
+from sandboxes.seccomp import build_filter
 
+PRELOAD = (
+    "string re datetime collections heapq bisect copy math random statistics itertools functools "
+    "operator io json typing decimal fractions threading array ast queue cmath time types enum "
+    "dataclasses contextlib struct traceback numbers abc unittest numpy"
+).split()  # what programs import: loaded once, before any of them
 START_SECONDS = 30.0
 SLACK_SECONDS = 20.0  # beyond a program's own wall time, before the box is given up as broken
 STDERR_BYTES = 4096
@@ -29,13 +36,22 @@ class BrokenBox(RuntimeError):
 class Worker:
     """A box and its control socket; used by one thread at a time."""
 
-    def __init__(self, start: Callable[[int], subprocess.Popen[bytes]]) -> None:
-        """start: launches a box that inherits the socket whose descriptor it is given."""
-        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        try:
-            self.process = start(theirs.fileno())
-        finally:
-            theirs.close()
+    def __init__(
+        self, control: socket.socket, process: subprocess.Popen[bytes], namespaces: bool
+    ) -> None:
+        """Raises BrokenBox when the box at the other end of `control` does not come up.
+
+        namespaces: whether the zygote may make some (a jail may, a container may not).
+        """
+        self.socket, self.process = control, process
+        settings = {
+            "filter": build_filter().hex(),
+            "preload": PRELOAD,
+            "path": ["/packages"],
+            "namespaces": namespaces,
+        }
+        with contextlib.suppress(BrokenBox):  # it says why on stderr
+            _send(control, json.dumps(settings).encode(), [])
         if self._answer(self.socket, START_SECONDS) != b"ready":
             errors = self.close()
             raise BrokenBox(f"the box did not start: {errors or 'no reason given'}")
@@ -160,9 +176,10 @@ def describe(reply: dict[str, Any], stdout: bytes, stderr: str, limits: Limits) 
 
 def _send(sock: socket.socket, message: bytes, descriptors: list[int]) -> None:
     rights = array.array("i", descriptors)
+    attached = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if descriptors else []
     try:
         sock.settimeout(SLACK_SECONDS)
-        sock.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        sock.sendmsg([message], attached)
     except OSError as cause:
         raise BrokenBox(f"the box does not listen: {cause}") from cause
 

@@ -125,8 +125,7 @@ def main(config: dict[str, Any]) -> None:
         os.closerange(4, 256)
         os.set_inheritable(3, True)
         python = config["python"]
-        arguments = [python, "-I", "-B", "-c", config["zygote"], json.dumps(config["settings"])]
-        os.execve(python, arguments, config["environment"])
+        os.execve(python, [python, "-I", "-B", config["zygote"]], config["environment"])
     os.close(config["control"])
     os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 0xFF)
 

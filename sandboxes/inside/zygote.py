@@ -5,9 +5,14 @@ supervisor  pid 1 of a pid namespace of its own; compiles the program, never run
 solution    untrusted: limits, no capability, no new process, no socket; one a test (mode "test")
             or one for all tests (mode "program")
 
-All data travel as descriptors of anonymous files: the owner sends one request per program over
-descriptor 3 with [code, a socket to the supervisor]; over that socket one message per test with
+All data travel as descriptors of anonymous files. The owner sends settings first, then one request
+per program with [code, a socket to the supervisor]; over that socket one message per test with
 [input, stdout, stderr], answered by one JSON object. End of file ends the supervisor.
+
+In a jail it may make namespaces: every program has its own processes, every solution its own
+/tmp. In a container it may not, and every solution has a user id of its own instead.
+
+python zygote.py [SOCKET]    (without one the owner's socket is descriptor 3)
 """
 
 from __future__ import annotations
@@ -15,13 +20,16 @@ from __future__ import annotations
 import array
 import contextlib
 import ctypes
+import fcntl
 import gc
 import io
+import itertools
 import json
 import math
 import os
 import resource
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -37,6 +45,7 @@ SECCOMP, DUMPABLE, DROP_BOUND, NO_NEW_PRIVILEGES = 22, 4, 24, 38  # prctl
 CAPABILITY_VERSION = b"\x22\x05\x08\x20"
 MESSAGE = 1 << 16
 SETUP_FAILED = 121  # exit code of a solution that could not be confined; nothing of it has run
+FIRST_UID = 100_000  # of solutions in a container
 COMPILE_SECONDS = 60
 GRACE = 0.005  # seconds between two looks at a CPU clock that is nearly used up
 libc = ctypes.CDLL(None, use_errno=True)
@@ -62,9 +71,10 @@ def receive(sock: socket.socket, count: int) -> tuple[bytes, list[int]]:
 
 
 def confine(request: dict[str, Any], tests: int) -> None:
-    check(libc.unshare(NEWNS | NEWIPC), "unshare")
-    options = b"size=16m,nr_inodes=256,mode=777"
-    check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", NO_SUID | NO_DEV, options), "mount /tmp")
+    if request["namespaces"]:
+        check(libc.unshare(NEWNS | NEWIPC), "unshare")
+        options = b"size=16m,nr_inodes=256,mode=777"
+        check(libc.mount(b"tmpfs", b"/tmp", b"tmpfs", NO_SUID | NO_DEV, options), "mount /tmp")
     os.chdir("/tmp")
     cpu = math.ceil(request["cpu_seconds"] * tests) + 1  # the supervisor is exact; this is a net
     for limit, value in (
@@ -75,6 +85,8 @@ def confine(request: dict[str, Any], tests: int) -> None:
         (resource.RLIMIT_NOFILE, 64),
     ):
         resource.setrlimit(limit, (value, value))
+    if not request["namespaces"]:
+        become(request["uid"])
     check(libc.capset(CAPABILITY_VERSION + b"\0" * 4, b"\0" * 24), "capset")
     check(libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0), "no_new_privs")
     check(libc.prctl(DUMPABLE, 0, 0, 0, 0), "not dumpable")
@@ -84,9 +96,19 @@ def confine(request: dict[str, Any], tests: int) -> None:
     check(libc.prctl(SECCOMP, 2, ctypes.byref(compiled), 0, 0), "seccomp")
 
 
+def become(uid: int) -> None:
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
 def fresh_streams(descriptors: list[int]) -> None:
     """Input, output and errors of one test on 0, 1, 2, with nothing buffered from before."""
-    for source, target in zip(descriptors, (0, 1, 2), strict=True):
+    # above the low numbers first: a program before may have closed some of those
+    high = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 10) for descriptor in descriptors]
+    for source, received, target in zip(high, descriptors, (0, 1, 2), strict=True):
+        if received > 2:
+            os.close(received)
         os.dup2(source, target)
         os.close(source)
     form: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape"}
@@ -134,10 +156,9 @@ def run_one(request: dict[str, Any], code: Any, descriptors: list[int]) -> None:
     started = False
     try:
         os.setsid()
-        low = [os.dup(descriptor) for descriptor in descriptors]
         confine(request, 1)
         started = True
-        fresh_streams(low)
+        fresh_streams(descriptors)
         os.closerange(3, 64)
         os._exit(execute(code))
     finally:
@@ -250,6 +271,24 @@ def judge_next(
     return {"in_time": in_time, "status": status, "cpu": max(cpu, total - before)}, False
 
 
+def clean(request: dict[str, Any]) -> None:
+    """Remove what a solution left in /tmp; only its own user may."""
+    if request["namespaces"] or not os.listdir("/tmp"):
+        return
+    pid = os.fork()
+    if pid == 0:
+        try:
+            become(request["uid"])
+            for entry in os.scandir("/tmp"):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+
+
 def supervise(request: dict[str, Any], code_file: int, sock: socket.socket) -> None:
     os.setsid()  # a signal to a process group crosses pid namespaces
     gc.enable()
@@ -263,6 +302,9 @@ def supervise(request: dict[str, Any], code_file: int, sock: socket.socket) -> N
     while True:
         message, descriptors = receive(sock, 3)
         if not message:
+            if solution is not None:
+                solution.end()
+                clean(request)
             os._exit(0)
         if request["mode"] == "test":
             reply = judge_one(request, code, descriptors)
@@ -272,6 +314,8 @@ def supervise(request: dict[str, Any], code_file: int, sock: socket.socket) -> N
             solution = solution if goes_on else None
         for descriptor in descriptors:
             os.close(descriptor)
+        if solution is None:
+            clean(request)
         sock.send(json.dumps(reply).encode())
 
 
@@ -288,33 +332,41 @@ def compiled(code_file: int) -> Any:
 # --- the zygote
 
 
-def serve(settings: dict[str, Any]) -> None:
-    owner = socket.socket(fileno=3)
+def serve(owner: socket.socket) -> None:
+    settings = json.loads(receive(owner, 1)[0])
     sys.path += settings["path"]
     for name in settings["preload"]:
         with contextlib.suppress(ImportError):
             __import__(name)
-    for capability in range(64):
-        libc.prctl(DROP_BOUND, capability, 0, 0, 0)
-    own_namespace = os.pidfd_open(os.getpid())
     gc.collect()
     gc.freeze()
     gc.disable()
+    if settings["namespaces"]:
+        drop_bounding_set()
+    own_namespace = os.pidfd_open(os.getpid())
     owner.send(b"ready")
-    while True:
+    for number in itertools.count():
         message, descriptors = receive(owner, 2)
         if not message:
             os._exit(0)  # the owner is gone; the kernel ends everything in here
-        request = {**json.loads(message), "filter": settings["filter"]}
-        check(libc.unshare(NEWPID), "unshare")
+        uid = FIRST_UID + number % (1 << 16)
+        request = {**json.loads(message), **settings, "uid": uid}
+        if settings["namespaces"]:
+            check(libc.unshare(NEWPID), "unshare")
         pid = os.fork()
         if pid == 0:
             start_supervisor(request, descriptors, owner, own_namespace)
-        check(libc.setns(own_namespace, NEWPID), "setns")
+        if settings["namespaces"]:
+            check(libc.setns(own_namespace, NEWPID), "setns")
         for descriptor in descriptors:
             os.close(descriptor)
         _, status = os.waitpid(pid, 0)  # returns once its whole pid namespace is gone
         owner.send(json.dumps({"status": status}).encode())
+
+
+def drop_bounding_set() -> None:
+    for capability in range(64):
+        libc.prctl(DROP_BOUND, capability, 0, 0, 0)
 
 
 def start_supervisor(
@@ -328,5 +380,13 @@ def start_supervisor(
         os._exit(SETUP_FAILED)
 
 
+def connect(arguments: list[str]) -> socket.socket:
+    if not arguments:
+        return socket.socket(fileno=3)
+    owner = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    owner.connect(arguments[0])
+    return owner
+
+
 if __name__ == "__main__":
-    serve(json.loads(sys.argv[1]))
+    serve(connect(sys.argv[1:]))

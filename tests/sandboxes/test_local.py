@@ -81,6 +81,21 @@ def test_honest_programs_work(box: Box, program: str) -> None:
     assert (run.status, run.detail) == ("ok", "")
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "print(open(0).read().strip())",
+        "import os; print(os.read(0, 99).decode().strip()); os.close(0); os.close(2)",
+        "import sys; print(sys.stdin.buffer.readline().decode().strip()); sys.stdin.close()",
+        "import sys\nfor line in sys.stdin: print(line.strip())",
+        "print(input()); import sys; sys.stdout.flush(); sys.stdout.detach()",
+    ],
+)
+def test_every_way_to_read_works_for_every_input(box: Box, program: str) -> None:
+    runs = box.run(program, "1\n", "2\n", "3\n")
+    assert [run.stdout for run in runs] == [b"1\n", b"2\n", b"3\n"]
+
+
 def test_a_thread_that_outlives_main_is_waited_for(box: Box) -> None:
     program = "import threading, time\nthreading.Timer(0.1, print, ['late']).start()"
     assert box.run(program)[0].stdout == b"late\n"
