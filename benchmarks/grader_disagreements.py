@@ -18,20 +18,18 @@ from harness import Math, Problem, Verdict, grade
 STORED = ("correct_qwen", "correct_math_verify", "correct_prm800k")
 
 
-async def compare(path: Path) -> None:
+async def compare(name: str, text: str) -> None:
     matrix: Counter[tuple[str, str, bool]] = Counter()
     differences = []
-    for line in path.read_text().split("\n"):
+    for line in text.split("\n"):
         if line:
             row = json.loads(line)
-            verdict = await grade(
-                Problem("q", "run", "?", Math(str(row["gold"]))), row["response"]
-            )
+            verdict = await grade(Problem("q", "run", "?", Math(str(row["gold"]))), row["response"])
             for name in STORED:
                 matrix[name, verdict.outcome, bool(row[name])] += 1
             if any(bool(row[name]) != (verdict.value == 1.0) for name in STORED):
                 differences.append((row, verdict))
-    print(f"\n## {path.name}\n\n| grader | both right | both wrong | only ours | only theirs |")
+    print(f"\n## {name}\n\n| grader | both right | both wrong | only ours | only theirs |")
     print("| --- | --- | --- | --- | --- |")
     for name in STORED:
         cells = [
@@ -57,5 +55,6 @@ def cell(text: object) -> str:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        asyncio.run(compare(Path(name)))
+    for argument in sys.argv[1:]:
+        path = Path(argument)
+        asyncio.run(compare(path.name, path.read_text()))

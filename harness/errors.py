@@ -6,6 +6,13 @@ import sys
 from typing import NoReturn
 
 
+def was_refused(error: BaseException) -> bool:
+    """Whether the user has been told already: the line is written, only the end is left."""
+    from inspect_ai._util.error import SilentException
+
+    return isinstance(error, SilentException)
+
+
 def refuse(message: str, cause: BaseException | None = None) -> NoReturn:
     """Tell the user what is wrong and how to mend it, and stop.
 

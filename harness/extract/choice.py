@@ -16,6 +16,7 @@ from harness.extract.think import strip_think, thoughts
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST = 100_000  # characters at the end of a completion that are read: the last statement wins
+LETTER_LIKE = 3  # characters: an option's text as short as "C" gives way to the letter C
 # What simple-evals reads as A–D in its Arabic, Bengali and Japanese sets (full-width: NFKC).
 FOREIGN = dict(zip("أبجدঅবডঢ", "ABCDABCD", strict=True))
 FOREIGN_LETTER = re.compile(r"(?<!\w)[أبجدঅবডঢ](?!\w)")
@@ -114,8 +115,8 @@ def extract_choices(text: str, letters: int | Sequence[str] = 4) -> tuple[str, .
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two options say the same, blanks, case and mark-up aside."""
-    return _plain(one) == _plain(other)
+    """Whether two options are identical, blanks aside (`AaBb` is not `aabb`)."""
+    return " ".join(one.split()) == " ".join(other.split())
 
 
 def _letters(letters: int | Sequence[str]) -> str:
@@ -129,7 +130,22 @@ def _normalise(text: str) -> str:
 
 def _plain(text: str) -> str:
     text = LATEX_WRAP.sub("{", unicodedata.normalize("NFKC", text))
-    return " ".join(re.sub(r"[*_`$\\{}]", "", text).split()).strip(" .,;:\"'").casefold()
+    return " ".join(re.sub(r"[*_`$\\{}]", "", text).split()).strip(" .,;:\"'")
+
+
+def _by_text(letters: str, options: Sequence[str]) -> dict[str, str]:
+    """Letter by text: as written, and in any case where that is one option only."""
+    written: dict[str, str] = {}
+    for letter, option in zip(letters, options, strict=False):
+        if _plain(option):
+            written.setdefault(_plain(option), letter)
+    folded = [text.casefold() for text in written]
+    anyhow = {
+        text.casefold(): letter
+        for text, letter in written.items()
+        if folded.count(text.casefold()) == 1
+    }
+    return {**anyhow, **written}
 
 
 class _Reader:
@@ -137,10 +153,7 @@ class _Reader:
 
     def __init__(self, letters: str, options: Sequence[str] | None) -> None:
         self.letters = letters
-        self.texts: dict[str, str] = {}
-        for letter, option in zip(letters, options or (), strict=False):
-            if _plain(option):
-                self.texts.setdefault(_plain(option), letter)
+        self.texts = _by_text(letters, options or ())
 
     def explicit(self, text: str) -> str | None:
         """The last explicit statement that names one option."""
@@ -174,15 +187,16 @@ class _Reader:
         punctuation or the option's text.
         """
         line = text if whole else _first_line(text)
-        if text_counts and (letter := self._stated_text(line, whole)):
-            return letter
+        in_words = self._stated_text(line) if text_counts else None
+        if in_words and len(_plain(line)) > LETTER_LIKE:
+            return in_words
         stripped = LATEX_WRAP.sub("", line)
         stripped = stripped[OPENING.match(stripped).end() :]  # type: ignore[union-attr]
         fillers = FILLERS.match(stripped)
         if fillers:
             stripped = stripped[fillers.end() :]
             stripped = stripped[OPENING.match(stripped).end() :]  # type: ignore[union-attr]
-        return self._letter_at_start(stripped)
+        return self._letter_at_start(stripped) or in_words
 
     def _letter_at_start(self, text: str) -> str | None:
         letter, rest = text[:1], text[1:]
@@ -214,15 +228,15 @@ class _Reader:
     def _known(self, letter: str) -> str | None:
         return letter.upper() if letter.upper() in self.letters else None
 
-    def _stated_text(self, text: str, whole: bool) -> str | None:
+    def _stated_text(self, text: str) -> str | None:
         if not self.texts:
             return None
-        plain = _plain(text)
-        plain = re.sub(r"^(?:is|:|=|the answer is)\s*", "", plain)
-        if plain in self.texts:
-            return self.texts[plain]
+        plain = re.sub(r"^(?:is|:|=|the answer is)\s*", "", _plain(text))
         sentence = re.split(r"(?<=[a-z0-9)])\.(?:\s|$)", plain)[0].strip(" .,;:\"'")
-        return self.texts.get(sentence)
+        return self._letter_of(plain) or self._letter_of(sentence)
+
+    def _letter_of(self, plain: str) -> str | None:
+        return self.texts.get(plain) or self.texts.get(plain.casefold())
 
     def _bold(self, text: str) -> str | None:
         letters = {match["letter"] for match in BOLD.finditer(text)}
@@ -248,7 +262,7 @@ class _Reader:
     def _option_text(self, text: str) -> str | None:
         """The whole completion, or its last line, is the text of an option."""
         last = text.strip().rsplit("\n", 1)[-1]
-        return self.texts.get(_plain(text)) or self.texts.get(_plain(last))
+        return self._letter_of(_plain(text)) or self._letter_of(_plain(last))
 
 
 def _first_line(text: str) -> str:

@@ -24,8 +24,7 @@ def score_many(pairs: Iterable[Pair], workers: int = 1) -> Iterator[Verdict]:
     workers: processes, started clean (spawn), each with its own grader. Memory is bounded by
     what is in flight, so `pairs` may be a generator without end.
     """
-    chunks = iter(lambda: list(islice(iterator, CHUNK)), [])
-    iterator = iter(pairs)
+    chunks = _chunks(iter(pairs))
     if workers <= 1:
         for chunk in chunks:
             yield from run_sync(_graded(chunk))
@@ -35,6 +34,11 @@ def score_many(pairs: Iterable[Pair], workers: int = 1) -> Iterator[Verdict]:
         while waiting:
             yield from waiting.pop(0).result()
             waiting.extend(pool.submit(_grade_chunk, chunk) for chunk in islice(chunks, 1))
+
+
+def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
+    while chunk := list(islice(pairs, CHUNK)):
+        yield chunk
 
 
 def _grade_chunk(chunk: list[Pair]) -> list[Verdict]:

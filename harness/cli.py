@@ -1,0 +1,78 @@
+"""The command line: `harness COMMAND`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.errors import refuse, was_refused
+
+
+class Told(click.Group):
+    """Ends with exit code 1 and no traceback when the user has been told what is wrong."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if was_refused(error):
+                sys.exit(1)
+            raise
+
+
+@click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Check graders and data before money is spent, and grade again without generating.
+
+    \b
+      harness preflight math500 --data ../shared/data/math/math500.jsonl
+      harness regrade logs/2026-…_gpqa_….eval
+    """
+
+
+@main.command()
+@click.argument("task")
+@click.option("--data", metavar="FILE", help="As -T data=: a file of yours, or `sample`.")
+@click.option("--drop", metavar="FILE", type=click.Path(path_type=Path),
+              help="Write the ids of golds that fail to FILE, one a line.")  # fmt: skip
+def preflight(task: str, data: str | None, drop: Path | None) -> None:
+    """Grade the answer key of TASK against itself (a name like gpqa, or a task file).
+
+    Every gold must be correct when it is stated as a model would, and typical wrong answers must
+    not be. Exit code 1 when a gold fails. Costs nothing: no model is called.
+    """
+    from harness.preflight import check_task, report
+
+    checks = check_task(task, data)
+    print(report(checks))
+    failing = [check.problem for check in checks if not check.sound]
+    if drop is not None:
+        drop.write_text("".join(f"{problem}\n" for problem in failing))
+    sys.exit(bool(failing))
+
+
+@main.command()
+@click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--write",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the log with the new scores to FILE; the given log stays as it is.",
+)
+def regrade(logs: tuple[Path, ...], write: Path | None) -> None:
+    """Grade the samples of LOGS (.eval files) anew, and show which verdicts change.
+
+    Nothing is generated and nothing is charged. Use it after a grader was mended.
+    """
+    from harness.regrade import regrade_log, report
+
+    if write is not None and len(logs) > 1:
+        refuse("--write takes one log at a time")
+    for path in logs:
+        result = regrade_log(path)
+        print(report(path, result))
+        if write is not None:
+            result.write(write)
