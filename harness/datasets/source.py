@@ -81,6 +81,8 @@ def load_rows(source: Source, data: str | None = None, seconds: float = 60.0) ->
 
 def _locate(source: Source, data: str | None, seconds: float) -> tuple[Path, str]:
     if data is None:
+        if not source.urls:
+            raise DownloadError(f"cannot be downloaded: {_remedy(source)}")
         path = _cached(source, seconds)
         return path, source.urls[0]
     if data == SAMPLE:

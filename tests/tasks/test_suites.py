@@ -1,4 +1,4 @@
-"""The mathematics and knowledge suites: samples are right, real rows load, and every key is sound."""
+"""Mathematics and knowledge suites: samples are right, real rows load, every key is sound."""
 
 from __future__ import annotations
 
