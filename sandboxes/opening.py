@@ -6,11 +6,12 @@ import os
 import threading
 from typing import Literal
 
+from sandboxes import docker, local
 from sandboxes.executor import Executor, Mode, SandboxError
-from sandboxes.local import start_worker
 from sandboxes.pool import PoolExecutor
 
-Kind = Literal["auto", "local"]
+Kind = Literal["auto", "docker", "local"]
+START = {"docker": docker.start_worker, "local": local.start_worker}
 
 
 def open_executor(
@@ -18,15 +19,23 @@ def open_executor(
 ) -> PoolExecutor:
     """`async with open_executor() as executor`. Raises SandboxError with the remedy.
 
+    kind: ``auto`` = docker where an engine and the image are here, else local, else a refusal.
     mode: ``test`` = a fresh process for every input; ``program`` = one for all of them (faster,
     but one input can spoil the next). workers: boxes, one per CPU by default. confirm: what
     passes in mode ``program`` is run again in mode ``test``, which decides.
     """
-    if kind not in ("auto", "local"):
-        raise SandboxError(f"unknown sandbox {kind!r}; use auto or local")
+    if kind != "auto" and kind not in START:
+        raise SandboxError(f"unknown sandbox {kind!r}; use auto, {' or '.join(START)}")
     if mode not in ("test", "program"):
         raise SandboxError(f"unknown mode {mode!r}; use test or program")
-    return PoolExecutor(start_worker, mode, workers or len(os.sched_getaffinity(0)), confirm)
+    boxes = workers or len(os.sched_getaffinity(0))
+    reasons = []
+    for name in START if kind == "auto" else (kind,):
+        try:
+            return PoolExecutor(START[name], mode, boxes, confirm)
+        except SandboxError as reason:
+            reasons.append(str(reason))
+    raise SandboxError("; ".join(reasons))
 
 
 _lock = threading.Lock()

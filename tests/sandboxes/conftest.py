@@ -23,15 +23,18 @@ class Box:
         return asyncio.run(self.executor.run(program, given, Limits(**limits)))  # type: ignore[arg-type]
 
 
-def opened(mode: Mode, **options: int) -> PoolExecutor:
+def opened(mode: Mode, kind: str = "local", **options: int) -> PoolExecutor:
     try:
-        return open_executor("local", mode, **options)  # type: ignore[arg-type]
+        return open_executor(kind, mode, **options)  # type: ignore[arg-type]
     except SandboxError as reason:
-        pytest.skip(f"no local sandbox here: {reason}")
+        pytest.skip(f"no {kind} sandbox here: {reason}")
 
 
-@pytest.fixture(scope="module", params=["test", "program"])
+@pytest.fixture(
+    scope="module", params=["local-test", "local-program", "docker-test", "docker-program"]
+)
 def box(request: pytest.FixtureRequest) -> Iterator[Box]:
-    executor = opened(request.param, workers=1)
+    kind, mode = request.param.split("-")
+    executor = opened(mode, kind, workers=1)
     yield Box(executor)
     executor.close()

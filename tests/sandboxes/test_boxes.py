@@ -45,8 +45,9 @@ def test_each_input_gets_its_output(box: Box) -> None:
         ("import subprocess; subprocess.run(['/bin/true'])", "error", "exit code 1"),
         ("import socket; socket.socket()", "error", "PermissionError"),
         ("open('/usr/x', 'w')", "error", "Read-only file system"),
-        ("open('/proc/self/maps')", "error", "FileNotFoundError"),
-        ("open('/etc/passwd')", "error", "FileNotFoundError"),
+        ("open('/root/x')", "error", "exit code 1"),
+        ("import os; os.kill(-1, 9); os.kill(os.getppid(), 9); 1 / 0", "error", "exit code 1"),
+        ("import os; os.setuid(0); os.mkdir('/x')", "error", "exit code 1"),
         (b"print('\xff')", "error", "SyntaxError"),
         (b"\0", "error", "exit code 1"),
         ("print('x' * (40 << 20))", "error", "File too large"),
@@ -116,10 +117,22 @@ def test_the_environment_of_the_grader_is_not_there(
     box: Box, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SECRET_API_KEY", "secret")
-    program = "import os, sys; print(dict(os.environ), sys.argv, os.listdir('/'), os.getcwd())"
+    monkeypatch.setenv("PYTHONPATH", "secret")
+    program = """import os, sys, glob
+print(dict(os.environ), sys.argv, sys.path, os.getcwd())
+for name in glob.glob('/proc/[0-9]*/*'):
+    try: print(open(name, 'rb').read(99_999))
+    except OSError: pass"""
     (run,) = box.run(program)
-    assert b"secret" not in run.stdout
-    assert b"home" not in run.stdout
+    assert (run.status, b"secret" in run.stdout) == ("ok", False)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/proc/self/maps", "/sys/kernel", "/home"])
+def test_a_jail_holds_nothing_of_this_machine_but_python(path: str) -> None:
+    executor = opened("test", workers=1)
+    (run,) = asyncio.run(executor.run(f"import os; print(os.path.exists({path!r}))", [""]))
+    executor.close()
+    assert run.stdout == b"False\n"
 
 
 def test_accept_stops_early() -> None:
