@@ -49,6 +49,8 @@ class SandboxError(RuntimeError):
 
 
 class Executor(Protocol):
+    """Runs programs that nobody trusts; open one with `open_executor`."""
+
     async def run(
         self,
         program: str | bytes,
