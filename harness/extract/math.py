@@ -183,7 +183,8 @@ def _bare(text: str) -> str | None:
         return text
     words = re.findall(r"(?<![\\A-Za-z{])[A-Za-z]{2,}", re.sub(r"\\text\w*\s*\{[^{}]*\}", "", text))
     prose = [w for w in words if w.lower() not in MATH_WORDS]
-    if len(prose) >= 3 or (prose and FORMULA.search(text) and len(prose) > 1):
+    told = len(prose) >= 2 and any(char.isdigit() for char in text)
+    if len(prose) >= 3 or told or (prose and FORMULA.search(text) and len(prose) > 1):
         return None
     if re.search(r"[\u2e80-\u9fff\u0600-\u06ff]", text) and re.search(r"\d", text):
         return None

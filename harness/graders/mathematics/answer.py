@@ -17,7 +17,9 @@ from harness.graders.mathematics.clean import (
     plain_text,
 )
 from harness.graders.mathematics.expression import (
+    Apply,
     Expression,
+    Symbol,
     UnreadableError,
 )
 from harness.graders.mathematics.reader import read_expression
@@ -100,7 +102,7 @@ BASED = re.compile(r"([0-9A-Fa-f]+)\s*_\s*\{?\s*(\d{1,2})\s*\}?")
 PERCENT = re.compile(r"\s*(?:%|(?:\\?\bper\s?cent(?:age)?|\bpct)\b\.?(?: points?)?)\s*$", re.I)
 UNIT_POWER = r"(?:\s*\^\s*\{?-?\d\}?)?"
 UNITS = re.compile(
-    rf"\s*(?:\\(?:mathrm|text[a-z]*|mbox|hbox|mathbf)\s*\{{[^{{}}]*\}}{UNIT_POWER}[\s*/.]*)+\s*$"
+    rf"\s*(?:\\(?:mathrm|text[a-z]*|mbox|hbox|mathbf)\s*\{{(?!\s*[ei]\s*\}})[^{{}}]*\}}{UNIT_POWER}[\s*/.]*)+\s*$"
 )
 WORD_UNITS = re.compile(
     r"(?<=[\d})\]\s.!])\s*(?:(?:square|cubic|sq\.?|cu\.?)\s+)?[A-Za-z]{2,}[A-Za-z.'\-]*"
@@ -108,12 +110,32 @@ WORD_UNITS = re.compile(
     r"[.,]?\s*$"
 )
 CJK_UNITS = re.compile(r"(?<=[\d})])\s*[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]+\s*$")
+UNIT = (
+    r"(?:[cmkdn]m|[mk]?g|mg|m?l|mL|ft|mi|yd|lbs?|oz|hrs?|min|sec|mph|kph|k?Hz|k?J|k?W|mol|k?Pa|atm|"
+    r"eV|K|N|V|rad)"
+)
+KNOWN_UNITS = re.compile(
+    rf"(?<=[\d}})])\s+(?:sq\.?\s*|cu\.?\s*)?{UNIT}{UNIT_POWER}"
+    rf"(?:\s*/\s*[a-z]{{1,4}}{UNIT_POWER})?\s*$"
+)
 LETTER_UNITS = re.compile(
     r"(?<=\d)\s*(?:m|s|g|L|h|N|J|V|W|K|cm|mm|km|kg|ft|in|mi|lb|m/s|mL)(?:\^\{?\d\}?)?\s*$"
 )
 FRACTION = re.compile(
     r"(-?)(?:\\frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))|(\d+)\s*/\s*(\d+))"
 )
+MIXED = re.compile(r"(?<![\d./^_{])(\d+)\s+(\d{1,3})\s*/\s*(\d{1,3})(?![\d./])")  # 1 1/2
+SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+SCALED = re.compile(rf"(\d)\s*(?:\\text\s*\{{)?\s*({'|'.join(SCALES)})\b\s*\}}?", re.I)
+REPEATING = re.compile(r"(\d*)\.(\d*)\\overline\s*\{\s*(\d+)\s*\}")
+OUTWARD = re.compile(r"^\s*([\[\]])([^\[\]]+,[^\[\]]+)([\[\]])\s*$")  # ]0,1[ as in France
+PLAIN_END = {"[": ")", "]": "]"}
+TIME = re.compile(r"(\d{1,2}:\d{2})\s*(?:\\text\s*\{)?\s*([ap])\.?\s*m\.?\s*\}?", re.I)
+SYNONYMS = {
+    "no solutions": "no solution", "no real solutions": "no real solution",
+    "dne": "does not exist", "none exist": "none", "nonexistent": "does not exist",
+}  # fmt: skip
+REALS = re.compile(r"\\mathbb\s*\{?R\}?|(?:the set of )?all real(?: number)?s|all reals", re.I)
 FUNCTION_WORDS = re.compile(
     r"\b(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|max|min|pi|arcsin|arccos|arctan|gcd|lcm)\b"
 )
@@ -133,9 +155,21 @@ def prepare(text: str, rules: MathRules) -> str:
     text = DELIMITERS.sub(" ", text)
     if rules.decimal_comma:
         text = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", text)
+    text = SCALED.sub(lambda match: f"{match[1]}*10^{{{SCALES[match[2].lower()]}}}", text)
+    text = MIXED.sub(r"\1\\frac{\2}{\3}", text)
+    text = REPEATING.sub(_repeating, text)
+    text = OUTWARD.sub(lambda m: ("(" if m[1] == "]" else "[") + m[2] + PLAIN_END[m[3]], text)
     text = join_thousands(text)
     text = re.sub(r"(?<=\d)\.\s*$", "", text)
     return _unwrapped(text.strip().lstrip(",;:*`'\" \n").rstrip(' \n.,;:*`"'))
+
+
+def _repeating(match: re.Match[str]) -> str:
+    r"""`0.1\overline{6}` as the fraction that it is."""
+    whole, fixed, period = match[1] or "0", match[2], match[3]
+    bottom = (10 ** len(period) - 1) * 10 ** len(fixed)
+    top = int(whole + fixed + period) - int(whole + fixed)
+    return f"\\frac{{{top}}}{{{bottom}}}"
 
 
 def _unwrapped(text: str) -> str:
@@ -152,12 +186,30 @@ def _read(text: str, rules: MathRules, depth: int) -> Answer:
     text = text.strip().lstrip(",;: ").rstrip(".,;: ")
     if depth > 8 or not text:
         return Words(text)
-    for reader in (_matrix, _membership, _approximation, _plus_minus, _union, _list, _relation,
+    for reader in (_reals, _time, _matrix, _membership, _approximation, _plus_minus, _union, _list, _relation,
                    _brackets, _ratio, _based, _value):  # fmt: skip
         found = reader(text, rules, depth)
         if found is not None:
             return found
-    return Words(plain_text(text), mathematical=bool(re.search(r"[\\^_=+*/\d]", text)))
+    return Words(words_of(text), mathematical=bool(re.search(r"[\\^_=+*/\d]", text)))
+
+
+def words_of(text: str) -> str:
+    """What a text says, in one wording where several are usual."""
+    plain = plain_text(text)
+    return SYNONYMS.get(plain, plain)
+
+
+def _reals(text: str, rules: MathRules, depth: int) -> Answer | None:
+    if not REALS.fullmatch(TEXT.sub(r"\1", text).strip()):
+        return None
+    infinite = Symbol("oo")
+    return Interval(Value(Apply("neg", (infinite,))), Value(infinite), (False, False))
+
+
+def _time(text: str, rules: MathRules, depth: int) -> Answer | None:
+    match = TIME.fullmatch(text.strip())
+    return Words(f"{match[1]} {match[2].lower()}m") if match else None
 
 
 def _matrix(text: str, rules: MathRules, depth: int) -> Answer | None:
@@ -286,15 +338,24 @@ def _value(text: str, rules: MathRules, depth: int) -> Value | None:
 
 def _without_units(text: str) -> list[str]:
     """The text itself, then without what may be a unit behind it."""
-    candidates = [text]
     shorter = UNITS.sub("", text)
-    candidates.append(shorter)
+    candidates = [text, shorter]
+    if _is_numeric(shorter):  # `30\\text{ m}` is thirty, not thirty times m
+        candidates.reverse()
+    known = KNOWN_UNITS.search(text)
+    if known and _is_numeric(text[: known.start()]):
+        candidates.insert(0, text[: known.start()])
     candidates.append(FONTS.sub("", TEXT.sub(r"\1", shorter)))
     for pattern in (CJK_UNITS, LETTER_UNITS, WORD_UNITS):
         match = pattern.search(shorter)
         if match and not FUNCTION_WORDS.search(match.group()):
             candidates.append(shorter[: match.start()])
     return list(dict.fromkeys(candidate.strip() for candidate in candidates if candidate.strip()))
+
+
+def _is_numeric(text: str) -> bool:
+    """Digits and signs, and no letter but those of commands (`\\frac`, `\\sqrt`, `\\pi`)."""
+    return bool(text.strip()) and not re.search(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", "", text))
 
 
 def _fraction(text: str) -> tuple[int, int] | None:

@@ -41,10 +41,12 @@ CHARACTERS = str.maketrans({
     "′": "'", "“": '"', "”": '"', "，": ",", "：": ":", "；": ";", "（": "(", "）": ")",
     "₂": "_2", "²": "^2", "³": "^3", "½": r"\frac{1}{2}", "⟨": r"\langle ", "⟩": r"\rangle ",
 })  # fmt: skip
+OVER = re.compile(r"\{([^{}]+?)\\over(?![a-z])([^{}]+)\}")
+WORDLESS = re.compile(r"\\text\s*\{([^{}A-Za-z]*)\}")  # a text that holds no word: `\text{:}`
 DEGREES = re.compile(r"\^\s*\{?\s*\\circ\s*\}?|\\circ(?![a-zA-Z])")
 GROUPED = re.compile(r"(?<=\d)\s*(?:,\s*\\!|\{\s*,\s*\}|\\,\{,\}|\{,\\!\})\s*(?=\d{3})")  # 14{,}916
 THOUSANDS = re.compile(r"(?<![\d.,])(\d{1,3})((?:(?:,|\{,\}|\s|,\s)\d{3})+)(?![\d])(?!,\d)")
-MONEY = re.compile(r"\\?\$(?=\s*-?[\d.])|(?<=\d)\s*\\?[$€£¥]|[€£¥]\s*(?=\d)|\bUSD\b|\bEUR\b")
+MONEY = re.compile(r"\\?\$(?=\s*-?[\d.])|(?<=\d)\s*\\?[$€£¥¢]|[€£¥]\s*(?=\d)|\bUSD\b|\bEUR\b")
 
 
 def clean(text: str) -> str:
@@ -54,6 +56,8 @@ def clean(text: str) -> str:
     if "\\begin" not in text:  # escaped twice, as in a JSON that was never decoded
         text = re.sub(r"\\\\(?=[a-zA-Z])", r"\\", text)
     text = GROUPED.sub(",", text)
+    text = OVER.sub(r"\\frac{\1}{\2}", text)
+    text = WORDLESS.sub(r"\1", text)
     text = SIZES.sub("", text)
     text = FRACTIONS.sub(lambda _: r"\frac", text)
     text = NAME.sub(lambda match: NAMES.get(match.group(), match.group()), text)

@@ -19,8 +19,8 @@ from harness.graders.mathematics.answer import (
     Words,
     is_name,
     read_answer,
+    words_of,
 )
-from harness.graders.mathematics.clean import plain_text
 from harness.graders.mathematics.expression import (
     Apply,
     Expression,
@@ -78,13 +78,17 @@ def _mixed(key: Answer, given: Answer, rules: MathRules) -> bool:
             case Items(items=(only,)), _ if not isinstance(other, Items):
                 return one.kind != "tuple" and equal(only, other, rules)
             case Words(), Value():
-                return one.text == plain_text(other.text) != ""
+                return one.text == words_of(other.text) != ""
             case Interval(), Items() if other.kind in ("list", "tuple") and len(other.items) == 2:
                 same_brackets = len(set(one.closed)) == 1
                 return same_brackets and _ordered((one.low, one.high), other.items, rules)
             case Interval() | Union(), Relation():
                 found = _solution_set(other, rules)
                 return found is not None and equal(one, found, rules)
+            case Union(), Items(kind="list"):
+                parts = [_solution_set(i, rules) for i in other.items if isinstance(i, Relation)]
+                solved = tuple(part for part in parts if part is not None)
+                return len(solved) == len(other.items) and equal(one, Union(solved), rules)
             case ((Items(kind="tuple") | Interval(closed=(False, False))), Matrix()):
                 cells = tuple(cell for row in other.rows for cell in row)
                 return _is_vector(other) and _ordered(_entries(one), cells, rules)
@@ -269,6 +273,10 @@ def _difference(relation: Relation) -> Expression | None:
 
 def _solution_set(relation: Relation, rules: MathRules) -> Answer | None:
     """`a < x <= b` and `x > a` as intervals; `a <= |x| <= b` as two of them."""
+    if relation.operators == ("!=",) and is_name(relation.sides[0]):
+        hole, infinite = read_answer(relation.sides[1], rules), Value(INFINITY)
+        both = (False, False)
+        return Union((Interval(_negated(infinite), hole, both), Interval(hole, infinite, both)))
     if not set(relation.operators) <= set(ORDERS):
         return None
     sides, operators = list(relation.sides), list(relation.operators)

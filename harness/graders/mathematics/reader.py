@@ -78,9 +78,6 @@ class _Reader:
                 factor = self.signed(depth + 1)
                 result = Apply(operator, (result, factor))
             elif self._factor_follows():
-                if isinstance(result, Number) and self._mixed_fraction(result):
-                    result = Apply("+", (result, self.power(depth + 1)))  # 2 1/2 as \frac
-                    continue
                 result = Apply("*", (result, self.power(depth + 1)))
             else:
                 return result
@@ -119,6 +116,8 @@ class _Reader:
 
     def power(self, depth: int) -> Expression:
         base = self.postfix(depth + 1)
+        if isinstance(base, Number) and self._mixed_fraction(base):
+            return Apply("+", (base, self.postfix(depth + 1)))
         if self.peek() == "^":
             self.take()
             if self.peek() == "'":
@@ -173,7 +172,7 @@ class _Reader:
             return self.symbol(CONSTANTS[name.lower() if len(name) > 1 else name])
         if len(name) == 1:
             return self.symbol(name)
-        if len(name) > 4:
+        if len(name) > 3:
             raise UnreadableError(f"the word {name!r}")
         self.tokens.insert(self.position, Token("word", name[1:]))  # `gK^2` is g times K^2
         return Symbol(CONSTANTS.get(name[0], name[0]))
@@ -298,8 +297,10 @@ class _Reader:
         if self.peek() != "}":
             raise UnreadableError("a text")
         self.take()
-        if name in ("overline", "vec", "hat", "bar"):
+        if name in ("vec", "hat", "bar"):
             return self.symbol(f"{name}:{word.text}")
+        if name == "overline":  # a segment is written with or without its line
+            return self.word(word, depth + 1)
         if len(word.text) > 1 and word.text not in FUNCTIONS and word.text not in CONSTANTS:
             raise UnreadableError(f"the word {word.text!r}")
         return self.word(word, depth + 1)
