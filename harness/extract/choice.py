@@ -29,7 +29,8 @@ ANSWER_WORDS = (
 # Scripts that set no blanks between words: a letter may follow at once.
 UNSPACED_WORDS = "答案|答え|回答|解答|正解|정답|답변|답|คำตอบ|উত্তর|उत्तर|సమాధానం|الجواب|الإجابة|إجابة"
 IS = (
-    r"is|are|was|be|to be|should be|must be|would be|will be|could be|ist|lautet|est|es|sera|é|è|"
+    r"is|are|was|be|to be|seems to be|appears to be|"
+    r"should be|must be|would be|will be|could be|ist|lautet|est|es|sera|é|è|"
     r"является|adalah"
 )
 UNSPACED_IS = "应为|应该是|选择|選択|是|为|為|选|選|は、|は|은|는"
@@ -41,7 +42,8 @@ FILLER = (
 DECORATION = r"[\s*_`$\"'“”‘’:：=>\-–—]"
 MARKER = re.compile(
     rf"(?:(?<![a-z])(?:(?:{ANSWER_WORDS})s?|(?:correct|right|best) (?:option|choice))(?![a-z])"
-    rf"|{UNSPACED_WORDS})"
+    rf"|(?<![a-z])(?:choice|option|selection|choose|pick)(?=\s{{0,3}}[:：])|{UNSPACED_WORDS})"
+    r"(?:['’]s(?= ))?(?: (?:to|for|of) [^.:\n]{1,60}?(?= (?:is|should|must|would) ))?"
     r"(?: (?:correcta|correcte|correta|corretta|juste|final))?"
     rf"(?:[*_`\s]{{0,6}}\([^()\n]{{0,40}}\)(?=[*_`\s]{{0,6}}[:：]))?"  # "Answer (with reasons):"
     rf"{DECORATION}{{0,12}}(?:(?:{IS})(?![a-z])|{UNSPACED_IS})?",
@@ -60,6 +62,11 @@ CHOSEN = re.compile(
     r"(?: (?:the|option|choice|answer|letter|on|with))*[\s*_`$]{1,6}",
     re.I,
 )
+CONCLUDED = re.compile(
+    r"(?:\b(?:so|thus|therefore|hence)[,:]?|\b(?:it is|it['’]s))[\s*_`$]{1,6}"
+    r"[(\[]?(?P<letter>[A-Z])[)\]]?[\s*_`$.!]{0,6}$",
+    re.I | re.M,
+)
 BOLD = re.compile(r"(\*\*|__)[\s(\[]*(?P<letter>[A-Z])[)\].:]*\s*\1")
 LEADING = re.compile(
     r"[\s*_#>\-(\[$]{0,8}(?P<letter>[A-Za-z])(?:[)\].:：。、,*_$]{1,4}|\s*$)(?=\s|$|\D)"
@@ -69,7 +76,7 @@ OPENING = re.compile(r"(?:[\s*_`$\"'“”‘’:：=>({\[（【「\-–—]|\\\
 FILLERS = re.compile(rf"(?:(?:{FILLER})(?![a-z])[\s*_:：]{{0,4}})+", re.I)
 JOINED = re.compile(
     r"[\s*_$)\]}(\[{\\]*"
-    r"(?:[/,&+、，]|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|和|或)"
+    r"(?:[/,&+|、，]|\band\b|\bor\b|\bund\b|\boder\b|\bet\b|\bou\b|和|或)"
     r"[\s*_$(\[{\\]*(?:or |and )?(?P<letter>[A-Za-z])(?![A-Za-z'’])(?P<after>[^\n]{0,12})"
 )
 SPACED = re.compile(r"[ ]+(?P<letter>[A-Z])(?![A-Za-z'’])(?P<after>[^\n]{0,12})")
@@ -178,6 +185,9 @@ class _Reader:
         ]
         if chosen:
             return chosen[-1]
+        concluded = [match["letter"] for match in CONCLUDED.finditer(text)]
+        if concluded and self._known(concluded[-1]):
+            return self._known(concluded[-1])
         return self._bold(text) or self._leading(text) or self._option_text(text)
 
     def segment(self, text: str, whole: bool = False, text_counts: bool = True) -> str | None:

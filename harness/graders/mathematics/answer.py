@@ -186,8 +186,7 @@ def _read(text: str, rules: MathRules, depth: int) -> Answer:
     text = text.strip().lstrip(",;: ").rstrip(".,;: ")
     if depth > 8 or not text:
         return Words(text)
-    for reader in (_reals, _time, _matrix, _membership, _approximation, _plus_minus, _union, _list, _relation,
-                   _brackets, _ratio, _based, _value):  # fmt: skip
+    for reader in READERS:
         found = reader(text, rules, depth)
         if found is not None:
             return found
@@ -430,3 +429,20 @@ def _top_level(text: str, separator: re.Pattern[str]) -> list[re.Match[str]]:
         if current == 0:
             found.append(match)
     return found
+
+
+READERS = (
+    _reals,
+    _time,
+    _matrix,
+    _membership,
+    _approximation,
+    _plus_minus,
+    _union,
+    _list,
+    _relation,
+    _brackets,
+    _ratio,
+    _based,
+    _value,
+)
