@@ -22,6 +22,7 @@ READ_ONLY, NO_SUID, NO_DEV, NO_EXEC, REMOUNT, BIND = 1, 2, 4, 8, 32, 4096
 RECURSIVE, PRIVATE = 16384, 1 << 18
 DETACH = 2
 DEATH_SIGNAL, DUMPABLE = 1, 4  # prctl
+MOUNT_POINTS = ("/tmp", "/mnt", "/media", "/srv", "/var", "/home")
 DEVICES = ("null", "zero", "full", "random", "urandom")
 STACK = 256 << 20  # read at exec: leaves room below the main stack for deep recursion
 
@@ -81,6 +82,14 @@ def place(source: str, target: str) -> None:
         bind_read_only(source, target)
 
 
+def mount_point(sources: list[str]) -> str:
+    """Where the new root is mounted: a folder that hides nothing that goes into it."""
+    for folder in MOUNT_POINTS:
+        if os.path.isdir(folder) and not any(f"{s}/".startswith(f"{folder}/") for s in sources):
+            return folder
+    raise OSError(f"every folder of {', '.join(MOUNT_POINTS)} holds something that is needed")
+
+
 def enter_root(new: str) -> None:
     """The new root is stacked on the old one, then the old one is dropped."""
     os.chdir(new)
@@ -96,8 +105,9 @@ def confine(config: dict[str, Any]) -> None:
     if not is_root:
         map_ids(uid, gid, process)
     mount(None, "/", None, RECURSIVE | PRIVATE)
-    build_root("/tmp", config["binds"])
-    enter_root("/tmp")
+    new = mount_point([source for source, _ in config["binds"]])
+    build_root(new, config["binds"])
+    enter_root(new)
     rest = NEWPID | NEWNET | NEWIPC | NEWUTS | NEWCGROUP
     if is_root:
         own = config["uid"]
