@@ -14,7 +14,7 @@ from pathlib import Path
 from harness import Math, Problem
 from harness.rewards import score_many
 
-REPEAT = 40  # copies of the responses: enough work for starting a process not to matter
+REPEAT = 150  # copies of the responses: enough work for starting a process not to matter
 
 
 def main() -> None:

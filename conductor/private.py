@@ -109,13 +109,20 @@ def register_bare_model(make: Callable[..., Any]) -> None:
 
 
 def register_bare_solver(agent: Any) -> None:
-    """Make `--solver conductor` mean `--solver conductor/conductor`."""
+    """Make `--solver conductor` mean `--solver conductor/conductor`.
+
+    Inspect takes a solver's name for a path where one of that name exists, and in this checkout
+    there is a folder `conductor`: the name is kept a name.
+    """
     try:
         from inspect_ai._util.registry import _registry, registry_key
 
+        loader: Any = importlib.import_module("inspect_ai._eval.loader")
+        parse = loader.parse_spec_str
         _registry[registry_key("agent", BARE)] = agent
     except (ImportError, AttributeError, TypeError):
         return  # `--solver conductor/conductor` still works, and Inspect's error names it
+    loader.parse_spec_str = lambda spec: (None, spec) if spec == BARE else parse(spec)
 
 
 def accept_config_argument() -> None:

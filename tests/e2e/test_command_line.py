@@ -88,6 +88,18 @@ def test_eval_set_takes_the_bare_name_and_the_callers_paths(
     assert len(server.requests) == 2
 
 
+def test_solver_and_role_go_by_the_bare_name_though_a_folder_is_called_the_same(
+    inspect: Inspect, server: Server, pool_file: Path
+) -> None:
+    pool = pool_file.parent / "pool.yaml"
+    arguments = ("--solver", "conductor", "-S", f"pool={pool}", "-S", "policy=single:slow")
+    done = inspect("eval", GPQA, *arguments, "-T", "data=sample", "--limit", "1", *QUIET, cwd=ROOT)
+    assert done.code == 0, done.err
+    (sample,) = done.log().samples or []
+    assert sample.output.completion == "Answer: A"
+    assert len(server.requests) == 1
+
+
 def test_a_log_is_scored_again_by_name_with_the_same_result(
     inspect: Inspect, server: Server, pool_file: Path
 ) -> None:

@@ -99,6 +99,23 @@ def test_a_megabyte_is_read_at_once() -> None:
     assert extract_code("```" * 300_000) == ""
 
 
+@pytest.mark.parametrize(
+    "unit",
+    ["a", " ", "`", "~", "``` ", "a,  ", "a: ", "f(", ")", "[", "if :", "<code>", "[CODE]", "'", '"""',
+     "```python ", "x = ", "\\n", "```\\n", "```python\\n", "a.\\n", "    \\n", "<think>", "</think>"],
+)  # fmt: skip
+def test_no_repetition_makes_it_slow(unit: str) -> None:
+    """Quadratic reading of these would take hours and be stopped by the suite's own limit."""
+    text = unit.replace("\\n", "\n") * (1_000_000 // len(unit))
+    for end in ("", "!", "\n```", "\n."):
+        extract_code(text + end, "f")
+        extract_code("```python\n" + text + end, reads_stdin=True)
+
+
+def test_code_whose_fence_was_opened_in_the_prompt_is_found_before_other_blocks() -> None:
+    assert extract_code(f"{ADD}\n```\nFor example:\n{fenced('add(1, 2)')}") == ADD
+
+
 @given(st.text(alphabet="`~a \n:=pythondef()#'\"<>/[]\t", max_size=200))
 def test_any_text_gives_a_text(text: str) -> None:
     assert isinstance(extract_code(text), str)
