@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 
 from harness.grade import grade
-from harness.problem import Problem
+from harness.problem import Answer, Problem
 from harness.rewards.trl import run_sync
 from harness.verdict import Verdict
 
 Pair = tuple[Problem, str]
-CHUNK = 64  # pairs that travel together; more would delay the first verdict, fewer cost calls
+Keyed = tuple[Answer, str]
+CHUNK = 256  # pairs that travel together; more would delay the first verdict, fewer cost calls
 AHEAD = 4  # chunks in flight a worker: a bound on memory, whatever the length of the input
 
 
@@ -30,20 +32,25 @@ def score_many(pairs: Iterable[Pair], workers: int = 1) -> Iterator[Verdict]:
             yield from run_sync(_graded(chunk))
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        waiting = [pool.submit(_grade_chunk, chunk) for chunk in islice(chunks, workers * AHEAD)]
+        waiting = deque(
+            pool.submit(_grade_chunk, chunk) for chunk in islice(chunks, workers * AHEAD)
+        )
         while waiting:
-            yield from waiting.pop(0).result()
+            yield from waiting.popleft().result()
             waiting.extend(pool.submit(_grade_chunk, chunk) for chunk in islice(chunks, 1))
 
 
-def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Pair]]:
-    while chunk := list(islice(pairs, CHUNK)):
+def _chunks(pairs: Iterator[Pair]) -> Iterator[list[Keyed]]:
+    """Only what grading needs travels: a question would cost more to send than to grade."""
+    keyed = ((problem.answer, completion) for problem, completion in pairs)
+    while chunk := list(islice(keyed, CHUNK)):
         yield chunk
 
 
-def _grade_chunk(chunk: list[Pair]) -> list[Verdict]:
+def _grade_chunk(chunk: list[Keyed]) -> list[Verdict]:
     return asyncio.run(_graded(chunk))
 
 
-async def _graded(chunk: list[Pair]) -> list[Verdict]:
-    return list(await asyncio.gather(*(grade(problem, text) for problem, text in chunk)))
+async def _graded(chunk: list[Keyed]) -> list[Verdict]:
+    graded = (grade(Problem("", "", "", key), text) for key, text in chunk)
+    return list(await asyncio.gather(*graded))
