@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from harness.extract.boxed import last_box
 from harness.extract.math import extract_math
-from harness.graders.mathematics.answer import Answer, Words, read_answer
+from harness.graders.mathematics.answer import read_answer
 from harness.graders.mathematics.equal import equal
+from harness.graders.mathematics.shapes import Answer, Words
 from harness.problem import Math, MathRules
 from harness.verdict import Verdict, correct, incorrect, unscored
 

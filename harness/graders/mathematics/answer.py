@@ -6,7 +6,6 @@ r"""The shape of an answer: a value, words, a list, tuple, interval, matrix, rel
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from harness.graders.mathematics.clean import (
     FONTS,
@@ -18,75 +17,28 @@ from harness.graders.mathematics.clean import (
 )
 from harness.graders.mathematics.expression import (
     Apply,
-    Expression,
     Symbol,
     UnreadableError,
 )
 from harness.graders.mathematics.reader import read_expression
+from harness.graders.mathematics.shapes import (
+    Answer,
+    Based,
+    Interval,
+    Items,
+    Matrix,
+    Relation,
+    Union,
+    Value,
+    Words,
+)
+from harness.graders.mathematics.split import outer, split, top_level
+from harness.graders.mathematics.units import PERCENT, without_units
 from harness.problem import MathRules
 
 MAX_ITEMS = 200
 LONGEST = 20_000  # characters; no answer is longer
 
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Text that is no mathematics to us; equal when it reads the same."""
-
-    text: str
-    mathematical: bool = False  # has commands or operators: an algebra system may know more
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    expression: Expression
-    percent: bool = False
-    fraction: tuple[int, int] | None = None  # as written, to tell an unreduced one
-    text: str = field(default="", compare=False)  # as written: `odd` may be a word or a product
-
-
-@dataclass(frozen=True, slots=True)
-class Based:
-    """Digits in a base: `204_5`."""
-
-    digits: str
-    base: int
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """kind: list (`1, 2`), set (`{1, 2}`), tuple (`(1, 2)`), ratio (`1:2`)."""
-
-    kind: str
-    items: tuple[Answer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    low: Answer
-    high: Answer
-    closed: tuple[bool, bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Union:
-    parts: tuple[Answer, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    rows: tuple[tuple[Answer, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """A chain: `sides[0] operators[0] sides[1] …`; operators: = < <= > >= !=."""
-
-    sides: tuple[str, ...]
-    operators: tuple[str, ...]
-
-
-Answer = Words | Value | Based | Items | Interval | Union | Matrix | Relation
 
 DELIMITERS = re.compile(r"\$\$?|\\[()\[\]]")
 CONNECTIVE = re.compile(
@@ -99,28 +51,6 @@ MATRIX = re.compile(
     re.S,
 )
 BASED = re.compile(r"([0-9A-Fa-f]+)\s*_\s*\{?\s*(\d{1,2})\s*\}?")
-PERCENT = re.compile(r"\s*(?:%|(?:\\?\bper\s?cent(?:age)?|\bpct)\b\.?(?: points?)?)\s*$", re.I)
-UNIT_POWER = r"(?:\s*\^\s*\{?-?\d\}?)?"
-UNITS = re.compile(
-    rf"\s*(?:\\(?:mathrm|text[a-z]*|mbox|hbox|mathbf)\s*\{{(?!\s*[ei]\s*\}})[^{{}}]*\}}{UNIT_POWER}[\s*/.]*)+\s*$"
-)
-WORD_UNITS = re.compile(
-    r"(?<=[\d})\]\s.!])\s*(?:(?:square|cubic|sq\.?|cu\.?)\s+)?[A-Za-z]{2,}[A-Za-z.'\-]*"
-    rf"{UNIT_POWER}(?:(?:\s+|\s*[/*]\s*|\s+per\s+)[A-Za-z]+[A-Za-z.'\-]*{UNIT_POWER}){{0,6}}"
-    r"[.,]?\s*$"
-)
-CJK_UNITS = re.compile(r"(?<=[\d})])\s*[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]+\s*$")
-UNIT = (
-    r"(?:[cmkdn]m|[mk]?g|mg|m?l|mL|ft|mi|yd|lbs?|oz|hrs?|min|sec|mph|kph|k?Hz|k?J|k?W|mol|k?Pa|atm|"
-    r"eV|K|N|V|rad)"
-)
-KNOWN_UNITS = re.compile(
-    rf"(?<=[\d}})])\s+(?:sq\.?\s*|cu\.?\s*)?{UNIT}{UNIT_POWER}"
-    rf"(?:\s*/\s*[a-z]{{1,4}}{UNIT_POWER})?\s*$"
-)
-LETTER_UNITS = re.compile(
-    r"(?<=\d)\s*(?:m|s|g|L|h|N|J|V|W|K|cm|mm|km|kg|ft|in|mi|lb|m/s|mL)(?:\^\{?\d\}?)?\s*$"
-)
 FRACTION = re.compile(
     r"(-?)(?:\\frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))|(\d+)\s*/\s*(\d+))"
 )
@@ -136,9 +66,6 @@ SYNONYMS = {
     "dne": "does not exist", "none exist": "none", "nonexistent": "does not exist",
 }  # fmt: skip
 REALS = re.compile(r"\\mathbb\s*\{?R\}?|(?:the set of )?all real(?: number)?s|all reals", re.I)
-FUNCTION_WORDS = re.compile(
-    r"\b(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|max|min|pi|arcsin|arccos|arctan|gcd|lcm)\b"
-)
 
 
 def read_answer(text: str, rules: MathRules) -> Answer:
@@ -236,12 +163,12 @@ def _approximation(text: str, rules: MathRules, depth: int) -> Answer | None:
     if r"\approx" not in text:
         return None
     left, right = text.split(r"\approx")[0], text.split(r"\approx")[-1]
-    keeps_left = left.strip() and not _is_name(left)
+    keeps_left = left.strip() and not is_name(left)
     return _read(left if keeps_left else right, rules, depth + 1)
 
 
 def _plus_minus(text: str, rules: MathRules, depth: int) -> Answer | None:
-    if not re.search(r"\\(?:pm|mp)(?![a-zA-Z])", text) or _split(text, CONNECTIVE)[1:]:
+    if not re.search(r"\\(?:pm|mp)(?![a-zA-Z])", text) or split(text, CONNECTIVE)[1:]:
         return None
     plus = re.sub(r"\\mp(?![a-zA-Z])", "-", re.sub(r"\\pm(?![a-zA-Z])", "+", text))
     minus = re.sub(r"\\mp(?![a-zA-Z])", "+", re.sub(r"\\pm(?![a-zA-Z])", "-", text))
@@ -249,18 +176,18 @@ def _plus_minus(text: str, rules: MathRules, depth: int) -> Answer | None:
 
 
 def _union(text: str, rules: MathRules, depth: int) -> Answer | None:
-    parts = _split(text, re.compile(r"\\cup(?![a-zA-Z])"))
+    parts = split(text, re.compile(r"\\cup(?![a-zA-Z])"))
     if len(parts) < 2 or len(parts) > MAX_ITEMS:
         return None
-    if (head := _split(text, OPERATOR))[1:] and _is_name(head[0]):
+    if (head := split(text, OPERATOR))[1:] and is_name(head[0]):
         return None
     return Union(tuple(_read(part, rules, depth + 1) for part in parts))
 
 
 def _list(text: str, rules: MathRules, depth: int) -> Answer | None:
     unwrapped = TEXT.sub(r" \1 ", text)
-    semicolons = _split(unwrapped, re.compile(";"))
-    parts = semicolons if len(semicolons) > 1 else _split(unwrapped, CONNECTIVE)
+    semicolons = split(unwrapped, re.compile(";"))
+    parts = semicolons if len(semicolons) > 1 else split(unwrapped, CONNECTIVE)
     parts = [part for part in parts if part.strip()]
     if len(parts) < 2 or len(parts) > MAX_ITEMS:
         return None
@@ -272,19 +199,19 @@ def _list(text: str, rules: MathRules, depth: int) -> Answer | None:
 
 
 def _relation(text: str, rules: MathRules, depth: int) -> Answer | None:
-    sides = _split(text, OPERATOR)
+    sides = split(text, OPERATOR)
     if len(sides) < 2 or len(sides) > 8 or not all(side.strip() for side in sides):
         return None
-    operators = tuple(match.group() for match in _top_level(text, OPERATOR))
+    operators = tuple(match.group() for match in top_level(text, OPERATOR))
     return Relation(tuple(side.strip() for side in sides), operators)
 
 
 def _brackets(text: str, rules: MathRules, depth: int) -> Answer | None:
-    opening, closing = _outer(text)
+    opening, closing = outer(text)
     if opening is None:
         return None
     inner = text[len(opening) : len(text) - len(closing)]
-    parts = _split(inner, re.compile(",|;"))
+    parts = split(inner, re.compile(",|;"))
     if len(parts) > MAX_ITEMS:
         return None
     items = tuple(_read(part, rules, depth + 1) for part in parts if part.strip())
@@ -304,7 +231,7 @@ def _brackets(text: str, rules: MathRules, depth: int) -> Answer | None:
 
 
 def _ratio(text: str, rules: MathRules, depth: int) -> Answer | None:
-    parts = _split(text, re.compile(":"))
+    parts = split(text, re.compile(":"))
     if len(parts) < 2 or not all(part.strip() for part in parts) or len(parts) > MAX_ITEMS:
         return None
     items = tuple(_value(part, rules, depth) for part in parts)
@@ -326,35 +253,13 @@ def _value(text: str, rules: MathRules, depth: int) -> Value | None:
     percent = PERCENT.search(text)
     if percent and percent.start() > 0:
         text = text[: percent.start()].rstrip("\\ ")
-    for candidate in _without_units(text):
+    for candidate in without_units(text):
         try:
             expression = read_expression(candidate)
         except (UnreadableError, RecursionError):
             continue
         return Value(expression, bool(percent), _fraction(candidate), text)
     return None
-
-
-def _without_units(text: str) -> list[str]:
-    """The text itself, then without what may be a unit behind it."""
-    shorter = UNITS.sub("", text)
-    candidates = [text, shorter]
-    if _is_numeric(shorter):  # `30\\text{ m}` is thirty, not thirty times m
-        candidates.reverse()
-    known = KNOWN_UNITS.search(text)
-    if known and _is_numeric(text[: known.start()]):
-        candidates.insert(0, text[: known.start()])
-    candidates.append(FONTS.sub("", TEXT.sub(r"\1", shorter)))
-    for pattern in (CJK_UNITS, LETTER_UNITS, WORD_UNITS):
-        match = pattern.search(shorter)
-        if match and not FUNCTION_WORDS.search(match.group()):
-            candidates.append(shorter[: match.start()])
-    return list(dict.fromkeys(candidate.strip() for candidate in candidates if candidate.strip()))
-
-
-def _is_numeric(text: str) -> bool:
-    """Digits and signs, and no letter but those of commands (`\\frac`, `\\sqrt`, `\\pi`)."""
-    return bool(text.strip()) and not re.search(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", "", text))
 
 
 def _fraction(text: str) -> tuple[int, int] | None:
@@ -365,7 +270,7 @@ def _fraction(text: str) -> tuple[int, int] | None:
     return int(match[1] + top), int(bottom)
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
     """What an equation may name on its left without being part of the answer."""
     bare = FONTS.sub("", TEXT.sub(r"\1", text)).strip()
     bare = re.sub(r"\\(?:angle|triangle|overline|vec|hat|operatorname)\s*", "", bare)
@@ -376,59 +281,6 @@ def _is_name(text: str) -> bool:
     ratio = rf"{letter}(?:\s*:\s*{letter})+"
     quotient = r"frac\s*\{[A-Z]{1,3}\}\s*\{[A-Z]{1,3}\}|[A-Z]{1,3}\s*/\s*[A-Z]{1,3}"
     return bool(re.fullmatch(rf"(?:{name}|{tuple_}|{ratio}|{quotient})", bare))
-
-
-def is_name(text: str) -> bool:
-    return _is_name(text)
-
-
-PAIRS = {"(": ")", "[": "]", "{": "}"}
-
-
-def _outer(text: str) -> tuple[str | None, str]:
-    """The brackets around all of `text`: `(`, `[`, `{`, `\\{` or `\\langle`, and their partner."""
-    if text.startswith(r"\langle") and text.endswith(r"\rangle"):
-        return r"\langle", r"\rangle"
-    if text.startswith(r"\{") and text.endswith(r"\}"):
-        return r"\{", r"\}"
-    if text[:1] not in PAIRS or text[-1:] not in ")]}":
-        return None, ""
-    level = 0
-    for index, char in enumerate(text):
-        if char in "([{":
-            level += 1
-        elif char in ")]}":
-            level -= 1
-            if level == 0 and index < len(text) - 1:
-                return None, ""
-    if level or (text[0] == "{") != (text[-1] == "}"):
-        return None, ""
-    return text[0], text[-1]
-
-
-def _split(text: str, separator: re.Pattern[str]) -> list[str]:
-    """Parts between separators that stand in no bracket, brace or environment."""
-    parts, start = [], 0
-    for match in _top_level(text, separator):
-        parts.append(text[start : match.start()])
-        start = match.end()
-    return [*parts, text[start:]]
-
-
-def _top_level(text: str, separator: re.Pattern[str]) -> list[re.Match[str]]:
-    levels, level = [], 0
-    for token in re.finditer(r"\\begin|\\end|\\[{}]|\\langle|\\rangle|[(\[{]|[)\]}]", text):
-        opens = token.group() in (r"\begin", r"\{", r"\langle", "(", "[", "{")
-        level += 1 if opens else -1
-        levels.append((token.start(), level))
-    found, index, current = [], 0, 0
-    for match in separator.finditer(text):
-        while index < len(levels) and levels[index][0] <= match.start():
-            current = levels[index][1]
-            index += 1
-        if current == 0:
-            found.append(match)
-    return found
 
 
 READERS = (

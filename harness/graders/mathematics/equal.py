@@ -7,7 +7,10 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from harness.graders.mathematics.answer import (
+from harness.graders.mathematics.answer import words_of
+from harness.graders.mathematics.expression import Apply, Expression, Number
+from harness.graders.mathematics.relations import assigned, named, solution_set, two_sided
+from harness.graders.mathematics.shapes import (
     Answer,
     Based,
     Interval,
@@ -17,30 +20,14 @@ from harness.graders.mathematics.answer import (
     Union,
     Value,
     Words,
-    is_name,
-    read_answer,
-    words_of,
 )
-from harness.graders.mathematics.expression import (
-    Apply,
-    Expression,
-    Number,
-    Symbol,
-    UnreadableError,
-)
-from harness.graders.mathematics.reader import read_expression
 from harness.graders.mathematics.value import (
     close_decimals,
-    constant_ratio,
     number,
     same_value,
     within,
 )
 from harness.problem import MathRules
-
-FLIP = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
-ORDERS = ("<", "<=", ">", ">=")
-INFINITY = Symbol("oo")
 
 
 def equal(key: Answer, given: Answer, rules: MathRules) -> bool:
@@ -83,10 +70,10 @@ def _mixed(key: Answer, given: Answer, rules: MathRules) -> bool:
                 same_brackets = len(set(one.closed)) == 1
                 return same_brackets and _ordered((one.low, one.high), other.items, rules)
             case Interval() | Union(), Relation():
-                found = _solution_set(other, rules)
+                found = solution_set(other, rules)
                 return found is not None and equal(one, found, rules)
             case Union(), Items(kind="list"):
-                parts = [_solution_set(i, rules) for i in other.items if isinstance(i, Relation)]
+                parts = [solution_set(i, rules) for i in other.items if isinstance(i, Relation)]
                 solved = tuple(part for part in parts if part is not None)
                 return len(solved) == len(other.items) and equal(one, Union(solved), rules)
             case ((Items(kind="tuple") | Interval(closed=(False, False))), Matrix()):
@@ -201,112 +188,19 @@ def _numbers(items: Items) -> list[Any] | None:
 def _without_names(key: Answer, given: Answer, rules: MathRules) -> tuple[Answer, Answer]:
     """`x = 3` against `3`: the name goes, unless both are relations of more than a name."""
     if isinstance(key, Relation) and isinstance(given, Relation):
-        short = _assigned(key, rules), _assigned(given, rules)
-        if short[0] is not None and short[1] is not None and _named(key) == _named(given):
+        short = assigned(key, rules), assigned(given, rules)
+        if short[0] is not None and short[1] is not None and named(key) == named(given):
             return short[0], short[1]
         return key, given
     if isinstance(key, Relation) and not isinstance(given, Relation):
-        return _assigned(key, rules) or key, given
+        return assigned(key, rules) or key, given
     if isinstance(given, Relation):
-        return key, _assigned(given, rules) or given
+        return key, assigned(given, rules) or given
     return key, given
-
-
-def _named(relation: Relation) -> str:
-    first = relation.sides[0] if is_name(relation.sides[0]) else relation.sides[-1]
-    return "".join(first.split())
-
-
-def _assigned(relation: Relation, rules: MathRules) -> Answer | None:
-    """What an equation gives a name, or what a chain of equal values ends in."""
-    if set(relation.operators) != {"="}:
-        return None
-    first, last = relation.sides[0], relation.sides[-1]
-    if is_name(first):
-        return read_answer(last, rules)
-    if is_name(last) and len(relation.sides) == 2:
-        return read_answer(first, rules)
-    sides = [read_answer(side, rules) for side in relation.sides]
-    if isinstance(sides[0], Value) and number(sides[0].expression) is not None:
-        return sides[-1]
-    has_value = isinstance(sides[-1], Value) and number(sides[-1].expression) is not None
-    opaque = isinstance(sides[0], Matrix) or (isinstance(sides[0], Words) and sides[0].mathematical)
-    return sides[-1] if opaque and has_value else None  # `\lim … = 1`
 
 
 def _relations(key: Relation, given: Relation, rules: MathRules) -> bool:
     if len(key.sides) == 2 and len(given.sides) == 2:
-        return _two_sided(key, given)
-    one, other = _solution_set(key, rules), _solution_set(given, rules)
+        return two_sided(key, given)
+    one, other = solution_set(key, rules), solution_set(given, rules)
     return one is not None and other is not None and equal(one, other, rules)
-
-
-def _two_sided(key: Relation, given: Relation) -> bool:
-    """Equations and inequalities are equal up to a constant factor; a negative one flips."""
-    a, b = _difference(key), _difference(given)
-    if a is None or b is None:
-        return key.operators == given.operators and _squeezed(key) == _squeezed(given)
-    ratio = constant_ratio(a, b)
-    if ratio is None:
-        return False
-    (mine,), (theirs,) = key.operators, given.operators
-    if mine in ORDERS:
-        negative = not isinstance(ratio, Fraction) and getattr(ratio, "imag", 0) != 0
-        if negative:
-            return False
-        real = ratio if isinstance(ratio, Fraction) else ratio.real
-        return theirs == (mine if real > 0 else FLIP[mine])
-    return mine == theirs
-
-
-def _squeezed(relation: Relation) -> tuple[str, ...]:
-    return tuple("".join(side.split()) for side in relation.sides)
-
-
-def _difference(relation: Relation) -> Expression | None:
-    try:
-        left, right = (read_expression(side) for side in relation.sides)
-    except UnreadableError:
-        return None
-    return Apply("+", (left, Apply("neg", (right,))))
-
-
-def _solution_set(relation: Relation, rules: MathRules) -> Answer | None:
-    """`a < x <= b` and `x > a` as intervals; `a <= |x| <= b` as two of them."""
-    if relation.operators == ("!=",) and is_name(relation.sides[0]):
-        hole, infinite = read_answer(relation.sides[1], rules), Value(INFINITY)
-        both = (False, False)
-        return Union((Interval(_negated(infinite), hole, both), Interval(hole, infinite, both)))
-    if not set(relation.operators) <= set(ORDERS):
-        return None
-    sides, operators = list(relation.sides), list(relation.operators)
-    if operators[0] in (">", ">="):
-        sides, operators = sides[::-1], [FLIP[operator] for operator in operators[::-1]]
-    if any(operator not in ("<", "<=") for operator in operators):
-        return None
-    closed = [operator == "<=" for operator in operators]
-    if len(sides) == 2:
-        return _ray(sides, closed[0], rules)
-    if len(sides) != 3:
-        return None
-    low, high = read_answer(sides[0], rules), read_answer(sides[2], rules)
-    middle = sides[1].strip()
-    if middle.startswith("|") and middle.endswith("|") and is_name(middle.strip("| ")):
-        return Union((
-            Interval(_negated(high), _negated(low), (closed[1], closed[0])),
-            Interval(low, high, (closed[0], closed[1])),
-        ))  # fmt: skip
-    return Interval(low, high, (closed[0], closed[1])) if is_name(middle) else None
-
-
-def _ray(sides: list[str], closed: bool, rules: MathRules) -> Answer | None:
-    infinite = Value(INFINITY)
-    if is_name(sides[0]):
-        return Interval(_negated(infinite), read_answer(sides[1], rules), (False, closed))
-    if is_name(sides[1]):
-        return Interval(read_answer(sides[0], rules), infinite, (closed, False))
-    return None
-
-
-def _negated(answer: Answer) -> Answer:
-    return Value(Apply("neg", (answer.expression,))) if isinstance(answer, Value) else answer

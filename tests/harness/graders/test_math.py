@@ -186,6 +186,8 @@ BOMBS = {
     "blanks": " " * 1_000_000, "words": "a b " * 250_000, "stated": "the answer is " * 70_000,
     "commas": ",", "minus": "-" * 100_000 + "1", "primes": "f" + "'" * 100_000,
     "think": "<think>" * 100_000, "tags": "<answer>" * 100_000, "exponent": "1e999999999",
+    "units": "1" + "\\text{a}   " * 2_000 + "z", "word units": "1 " + "ab " * 5_000 + "?",
+    "spaced": "1" + " " * 20_000 + "x", "powers": "1" + "\\text{a}^2 " * 1_500 + "!z",
     "binomial": "\\binom{10^9}{10^8}", "floor": "\\lfloor 10^{10^{9}} \\rfloor",
 }  # fmt: skip
 
