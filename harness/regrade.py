@@ -37,11 +37,16 @@ class Regraded:
     changes: tuple[Change, ...]
 
     def write(self, path: Path) -> None:
-        write_eval_log(self.log, str(path))
+        try:
+            write_eval_log(self.log, str(path))
+        except (OSError, ValueError) as error:
+            refuse(f"{path}: cannot be written: {error}", error)
 
 
 def regrade_log(path: Path) -> Regraded:
     """Scores a log again by the one scorer. One line for the user where it can't be."""
+    if path.is_dir():
+        refuse(f"{path} is a folder; name its logs, as in {path}/*.eval")
     try:
         log = read_eval_log(str(path))
     except (OSError, ValueError, KeyError) as error:
@@ -51,7 +56,7 @@ def regrade_log(path: Path) -> Regraded:
         refuse(f"{path}: has no samples")
     if any(PROBLEM not in sample.metadata for sample in log.samples or []):
         refuse(f"{path}: is not of a task of this project: its samples hold no problem")
-    new = score(log, graded(), action="overwrite", display="none")
+    new = _score_again(log)
     changes = []
     for sample in new.samples or []:
         after = _outcome(sample)
@@ -59,6 +64,28 @@ def regrade_log(path: Path) -> Regraded:
             reason = (_score(sample) or Score(value=math.nan)).explanation or ""
             changes.append(Change(*_key(sample), before[_key(sample)], after, reason))
     return Regraded(new, tuple(changes))
+
+
+def _score_again(log: EvalLog) -> EvalLog:
+    """Every sample that came to its end, scored; one that ended in an error stays without score.
+
+    What broke has said nothing, and silence would be graded as a wrong answer. No provider is
+    asked for its key: the stand-in model is never called.
+    """
+    samples = log.samples or []
+    ended = [sample for sample in samples if sample.error is None]
+    new = score(
+        log.model_copy(update={"samples": ended}),
+        graded(),
+        model="none/none",
+        action="overwrite",
+        display="none",
+    )
+    scored = {_key(sample): sample for sample in new.samples or []}
+    new.samples = [scored.get(_key(sample), sample) for sample in samples]
+    if new.results is not None:
+        new.results.total_samples = len(samples)
+    return new
 
 
 def report(path: Path, result: Regraded) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from inspect_ai import Task
 from inspect_ai.solver import generate
@@ -42,9 +44,21 @@ def task_of(
     """The task; where its rows came from is in the log."""
     provenance = [each.provenance for each in loaded]
     return Task(
-        dataset=to_dataset(problems, loaded[0], order_seed),
+        dataset=to_dataset(distinct(problems), loaded[0], order_seed),
         setup=present(),
         solver=generate(),
         scorer=graded(),
         metadata={key: "; ".join(each[key] for each in provenance) for key in provenance[0]},
     )
+
+
+def distinct(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The same problems, a repeated id with its number: MMLU holds 105 questions twice.
+
+    Inspect refuses a dataset in which two samples share an id.
+    """
+    seen: Counter[str] = Counter()
+    for problem in problems:
+        seen[problem.id] += 1
+        count = seen[problem.id]
+        yield problem if count == 1 else replace(problem, id=f"{problem.id}#{count}")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from inspect_ai import Task, eval
+from inspect_ai._util.error import SilentException
 from inspect_ai.dataset import Sample
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import EvalError, EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, includes, mean, scorer
 from inspect_ai.solver import TaskState, generate
@@ -87,3 +88,41 @@ def test_logs_that_are_not_ours_are_refused(
     done = CliRunner().invoke(main, ["regrade", made.location.removeprefix("file://")])
     assert done.exit_code == 1
     assert "its samples hold no problem" in done.output + done.stderr
+
+
+def altered(log: Path, **of_the_run: str) -> EvalLog:
+    """The log as another model's, its first sample broken off by an error."""
+    found = read_eval_log(str(log))
+    found.eval = found.eval.model_copy(update=of_the_run)
+    assert found.samples
+    found.samples[0].error = EvalError(message="down", traceback="", traceback_ansi="")
+    found.samples[0].output = ModelOutput()
+    found.samples[0].scores = None
+    return found
+
+
+def test_a_sample_that_ended_in_an_error_stays_without_score(log: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.eval"
+    write_eval_log(altered(log), str(broken))
+    result = regrade_log(broken)
+    assert [change.sample for change in result.changes] == ["q2"]
+    assert result.log.samples is not None
+    assert [bool(sample.scores) for sample in result.log.samples] == [False, True, True]
+    assert result.log.results is not None
+    assert (result.log.results.total_samples, result.log.results.completed_samples) == (3, 2)
+
+
+def test_regrading_needs_no_key_of_the_provider(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    other = tmp_path / "other.eval"
+    write_eval_log(altered(log, model="openai/gpt-5-mini"), str(other))
+    assert regrade_log(other).log.eval.model == "openai/gpt-5-mini"
+
+
+def test_a_folder_and_a_log_that_cannot_be_written_are_refused(log: Path, tmp_path: Path) -> None:
+    with pytest.raises(SilentException, match="is a folder; name its logs"):
+        regrade_log(tmp_path)
+    with pytest.raises(SilentException, match="cannot be written"):
+        regrade_log(log).write(tmp_path / "new.txt")

@@ -77,6 +77,14 @@ def test_the_first_row_of_a_csv_without_a_header_is_not_lost() -> None:
     ]
 
 
+def test_a_question_that_stands_twice_in_a_file_gets_an_id_of_its_own(tmp_path: Path) -> None:
+    row = {"question": "?", "choices": ["w", "x", "y", "z"], "answer": 2, "subject": "s"}
+    data = tmp_path / "rows.jsonl"
+    data.write_text(f"{json.dumps(row)}\n" * 3)
+    ids = [problem.id for problem in load_problems("mmlu", str(data))]
+    assert ids == [ids[0], f"{ids[0]}#2", f"{ids[0]}#3"]
+
+
 def test_mmlu_reads_letters_and_indices_and_keeps_the_options_order() -> None:
     row = {"question": "?", "choices": ["w", "x", "y", "z"], "subject": "s"}
     assert mmlu_problem({**row, "answer": 2}).answer == mmlu_problem({**row, "answer": "C"}).answer
