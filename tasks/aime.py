@@ -7,12 +7,14 @@ Thirty questions say little: run 16 epochs or more, and read the interval.
 
 from __future__ import annotations
 
+from functools import partial
+
 from inspect_ai import Task, task
 
 from harness.datasets.mathematics import AIME24, AIME25, aime_problem
 from harness.datasets.source import load_rows
 from harness.errors import refuse
-from harness.suite import task_of
+from harness.suite import problems_of, task_of
 
 YEARS = {"2024": (AIME24,), "2025": (AIME25,), "both": (AIME24, AIME25)}
 
@@ -25,8 +27,8 @@ def aime(data: str | None = None, year: int | str = "both") -> Task:
     sources = YEARS[str(year)] if data is None else YEARS[str(year)][:1]
     loaded = [load_rows(source, data) for source in sources]
     problems = [
-        aime_problem(row, int(source.name[-4:]))
+        problem
         for source, each in zip(sources, loaded, strict=True)
-        for row in each.rows
+        for problem in problems_of(each, partial(aime_problem, year=int(source.name[-4:])))
     ]
     return task_of(problems, loaded)

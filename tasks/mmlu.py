@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from inspect_ai import Task, task
 
-from harness.datasets.knowledge import MMLU, mmlu_problem, mmlu_rows
-from harness.datasets.source import load_rows
-from harness.suite import task_of
+from harness.datasets.knowledge import MMLU, mmlu_problem
+from harness.suite import suite
 
 
 @task
@@ -18,5 +17,4 @@ def mmlu(data: str | None = None, shuffle: int | None = None) -> Task:
 
     -T data=PATH reads the original headerless CSV too.
     """
-    loaded = load_rows(MMLU, data)
-    return task_of([mmlu_problem(row) for row in mmlu_rows(list(loaded.rows))], [loaded], shuffle)
+    return suite(MMLU, mmlu_problem, data, shuffle)

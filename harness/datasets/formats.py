@@ -18,8 +18,11 @@ class FormatError(ValueError):
     """A file that holds no rows; the message names it, the line where known, and why."""
 
 
-def read_rows(path: Path) -> list[Row]:
-    """All rows, in order; every one a mapping from column to value."""
+def read_rows(path: Path, headerless: tuple[str, ...] = ()) -> list[Row]:
+    """All rows, in order; every one a mapping from column to value.
+
+    headerless: the columns of a CSV whose first line may be a row already, as in MMLU.
+    """
     name = path.name.removesuffix(".gz")
     reader = READERS.get(Path(name).suffix.lower())
     if reader is None:
@@ -32,7 +35,7 @@ def read_rows(path: Path) -> list[Row]:
         raise FormatError(f"{path}: is not UTF-8 text") from cause
     except (OSError, EOFError, zlib.error) as cause:
         raise FormatError(f"{path}: cannot be read: {cause}") from cause
-    rows: list[Row] = reader(path, text)
+    rows: list[Row] = reader(path, text, headerless) if reader is _csv else reader(path, text)
     return rows
 
 
@@ -46,12 +49,22 @@ def _bytes(path: Path) -> bytes:
     return content
 
 
-def _csv(path: Path, text: str) -> list[Row]:
+def _csv(path: Path, text: str, headerless: tuple[str, ...]) -> list[Row]:
     csv.field_size_limit(1 << 30)
     try:
-        return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+        lines = [line for line in csv.reader(io.StringIO(text, newline=""), strict=True) if line]
     except csv.Error as cause:
         raise FormatError(f"{path}: not valid CSV: {cause}") from cause
+    if not headerless or (lines and headerless[0] in lines[0]):
+        names, lines = tuple(lines[0]) if lines else (), lines[1:]
+    else:
+        names = headerless
+    for number, line in enumerate(lines, 1):
+        if len(line) != len(names):
+            raise FormatError(
+                f"{path}: row {number} has {len(line)} values for the {len(names)} columns"
+            )
+    return [dict(zip(names, line, strict=True)) for line in lines]
 
 
 def _jsonl(path: Path, text: str) -> list[Row]:

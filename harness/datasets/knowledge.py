@@ -14,14 +14,20 @@ MMLU = Source(
     urls=(f"{HUB}/cais/mmlu/resolve/main/all/test-00000-of-00001.parquet",),
     sha256=None,
     sample="mmlu.jsonl",
-    columns=(),
+    columns=("question", "answer"),
+    headerless=("question", "A", "B", "C", "D", "answer"),
 )
+MMLU_PRO_COMMIT = "b24e6e6bd00bb04d317e0447cb7acb1e4973c83a"  # holds the Hub's file; hash computed
 MMLU_PRO = Source(
     name="mmlu_pro",
-    urls=(f"{HUB}/TIGER-Lab/MMLU-Pro/resolve/main/data/test-00000-of-00001.parquet",),
-    sha256=None,
+    urls=(
+        "https://raw.githubusercontent.com/OpenBMB/ChatDev/"
+        f"{MMLU_PRO_COMMIT}/puppeteer/data/MMLU-Pro/test.parquet",
+    ),
+    sha256="f83d4778ea56bb6fba0470cd48661345127e33b2950036798081f975619128d7",
     sample="mmlu_pro.jsonl",
     columns=("question", "options", "answer"),
+    revision=MMLU_PRO_COMMIT,
 )
 RLPR = Source(
     name="rlpr",
@@ -39,7 +45,7 @@ FREE_FORM = (
 
 def mmlu_problem(row: Row) -> Problem:
     """Rows of the Hub (`choices`, `answer` as an index), of JSON copies (as a letter), and of the
-    original CSV, which has no header: its first row is taken for one, and given back here."""
+    original CSV (options in columns of their own)."""
     options = tuple(str(option) for option in _options(row))
     answer = row["answer"]
     letter = answer if isinstance(answer, str) and not answer.isdecimal() else LETTERS[int(answer)]
@@ -70,24 +76,10 @@ def rlpr_problem(row: Row) -> Problem:
     )
 
 
-def mmlu_rows(rows: list[Row]) -> list[Row]:
-    """The rows of the original CSV, whose first question was read as a header."""
-    if not rows or "question" in rows[0]:
-        return rows
-    header = list(rows[0])
-    if len(header) != 6:
-        raise ProblemError(f"an MMLU row needs question, choices and answer, not {header}")
-    values = [header, *(list(row.values()) for row in rows)]
-    return [
-        {"question": question, "choices": choices, "answer": letter}
-        for question, *choices, letter in values
-    ]
-
-
 def _choice(
     benchmark: str, row: Row, question: str, options: tuple[str, ...], letter: str, subject: str
 ) -> Problem:
-    known = row.get("question_id") or row.get("row")
+    known = row.get("question_id", row.get("row"))
     identity = _digest(question + "\0".join(options)) if known is None else f"{subject}/{known}"
     return Problem(
         id=f"{benchmark}/{identity}",

@@ -32,7 +32,8 @@ class Source:
     urls: tried in order; one that starts with the Hub's address is asked with HF_TOKEN. sha256:
     of the file, None where nobody could verify one: then the first download writes it to a lock
     file, and later ones must match. sample: file in `samples/`. columns: those that must be there.
-    access: what a user needs to get it, for the error message.
+    access: what a user needs to get it, for the error message. headerless: the columns of a CSV
+    whose first line may be a row already.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Source:
     columns: tuple[str, ...]
     revision: str | None = None
     access: str = ""
+    headerless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def load_rows(source: Source, data: str | None = None, seconds: float = 60.0) ->
     """
     try:
         path, location = _locate(source, data, seconds)
-        rows = read_rows(path)
+        rows = read_rows(path, source.headerless)
         _check_columns(source, rows, location)
     except (DownloadError, FormatError, FileNotFoundError) as error:
         refuse(f"{source.name}: {error}", error)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai._util.error import SilentException
 
 from harness import Choice, FreeForm, Math, Problem, grade
-from harness.datasets.knowledge import mmlu_pro_problem, mmlu_problem, mmlu_rows, rlpr_problem
+from harness.datasets.knowledge import mmlu_pro_problem, mmlu_problem, rlpr_problem
 from harness.datasets.mathematics import (
     aime_problem,
     amc_problem,
@@ -68,13 +69,28 @@ def test_every_key_of_the_real_rows_is_sound(suite: str, file: str, count: int) 
     assert not asyncio.run(all_sound(problems))
 
 
-def test_the_first_row_of_a_csv_without_a_header_is_not_lost() -> None:
-    rows = mmlu_rows([{"Q1": "Q2", "a": "w", "b": "x", "c": "y", "d": "z", "B": "C"}])
-    assert [row["question"] for row in rows] == ["Q1", "Q2"]
-    assert [mmlu_problem(row).answer for row in rows] == [
-        Choice("B", ("a", "b", "c", "d")),
-        Choice("C", ("w", "x", "y", "z")),
-    ]
+@pytest.mark.parametrize("header", ["", "question,A,B,C,D,answer\n"])
+def test_the_first_row_of_a_csv_without_a_header_is_a_question(tmp_path: Path, header: str) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text(f'{header}"How many,\n really?",2,2,3,B,B\nQ2,w,x,y,z,C\n')
+    answers = [problem.answer for problem in load_problems("mmlu", str(data))]
+    assert answers == [Choice("B", ("2", "2", "3", "B")), Choice("C", ("w", "x", "y", "z"))]
+
+
+@pytest.mark.parametrize(
+    ("suite", "row", "said"),
+    [
+        ("mmlu", "Q,a,b,c,A", "row 1 has 5 values for the 6 columns"),
+        ("mmlu", "Q,a,b,c,d,E", "the right letter must be one of A to D, not 'E'"),
+    ],
+)
+def test_a_malformed_row_of_a_csv_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], suite: str, row: str, said: str
+) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text(f"{row}\n")
+    with pytest.raises(SilentException, match=said):
+        load_problems(suite, str(data))
 
 
 def test_a_question_that_stands_twice_in_a_file_gets_an_id_of_its_own(tmp_path: Path) -> None:
