@@ -37,21 +37,23 @@ def main() -> None:
 @click.argument("task")
 @click.option("--data", metavar="FILE", help="As -T data=: a file of yours, or `sample`.")
 @click.option("--drop", metavar="FILE", type=click.Path(path_type=Path),
-              help="Write the ids of golds that fail to FILE, one a line.")  # fmt: skip
+              help="Write the rows of --data that are sound to FILE (.jsonl).")  # fmt: skip
 def preflight(task: str, data: str | None, drop: Path | None) -> None:
     """Grade the answer key of TASK against itself (a name like gpqa, or a task file).
 
     Every gold must be correct when it is stated as a model would, and typical wrong answers must
-    not be. Exit code 1 when a gold fails. Costs nothing: no model is called.
+    not be. Exit code 1 when a gold fails. Costs nothing: no model is called. `--drop FILE` leaves
+    out the golds that fail: run on the rest with -T data=FILE.
     """
-    from harness.preflight import check_task, report
+    from harness.preflight import check_task, report, write_sound
 
+    if drop is not None and data in (None, "sample"):
+        refuse("--drop writes the sound rows of your file: name it with --data FILE")
     checks = check_task(task, data)
     print(report(checks))
-    failing = [check.problem for check in checks if not check.sound]
-    if drop is not None:
-        drop.write_text("".join(f"{problem}\n" for problem in failing))
-    sys.exit(bool(failing))
+    if drop is not None and data is not None:
+        write_sound(checks, data, drop)
+    sys.exit(not all(check.sound for check in checks))
 
 
 @main.command()

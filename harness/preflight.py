@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.arrange import arrange
+from harness.datasets.formats import read_rows
 from harness.errors import refuse
 from harness.grade import grade
 from harness.graders.math import key_text
@@ -116,6 +118,18 @@ def task_file(task: str) -> Path:
 def _relative(path: Path) -> str:
     """Inspect's loader takes paths relative to the working folder only."""
     return os.path.relpath(path)
+
+
+def write_sound(checks: list[Check], data: str, out: Path) -> None:
+    """The rows of a data file without those whose problem is not sound, as JSON lines."""
+    rows = read_rows(caller_path(data))
+    if len(rows) != len(checks):
+        refuse(f"{data} has {len(rows)} rows for {len(checks)} problems: none can be dropped")
+    kept = [row for row, each in zip(rows, checks, strict=True) if each.sound]
+    try:
+        out.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in kept))
+    except OSError as error:
+        refuse(f"--drop: {error}", error)
 
 
 def report(checks: list[Check]) -> str:

@@ -58,11 +58,18 @@ def test_the_command_lists_and_drops_what_fails(tmp_path: Path) -> None:
     ]
     data = tmp_path / "rows.jsonl"
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    drop = tmp_path / "drop.txt"
-    done = run("preflight", "gsm8k", "--data", str(data), "--drop", str(drop))
+    sound = tmp_path / "sound.jsonl"
+    done = run("preflight", "gsm8k", "--data", str(data), "--drop", str(sound))
     assert done.exit_code == 1, done.output
     assert "1 of 2 problems are sound" in done.output
-    assert len(drop.read_text().splitlines()) == 1
+    assert [json.loads(line) for line in sound.read_text().splitlines()] == rows[:1]
+    assert run("preflight", "gsm8k", "--data", str(sound)).exit_code == 0
+
+
+def test_dropping_needs_a_file_to_drop_from(tmp_path: Path) -> None:
+    done = run("preflight", "gsm8k", "--data", "sample", "--drop", str(tmp_path / "x.jsonl"))
+    assert done.exit_code == 1
+    assert not (tmp_path / "x.jsonl").exists()
 
 
 def test_an_unknown_task_names_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
