@@ -162,7 +162,7 @@ class Problem:
     def from_json(cls, text: str) -> Problem:
         try:
             data = json.loads(text)
-        except json.JSONDecodeError as cause:
+        except (json.JSONDecodeError, TypeError) as cause:
             raise ProblemError(f"a problem column must hold Problem JSON: {cause}") from cause
         if not isinstance(data, dict):
             raise ProblemError(f"a problem is a JSON object, not {type(data).__name__}")

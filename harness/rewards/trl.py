@@ -90,5 +90,5 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
 def _read(number: int, text: str) -> Problem:
     try:
         return Problem.from_json(text)
-    except (ProblemError, TypeError) as error:
+    except ProblemError as error:
         raise ProblemError(f"row {number} of the `problem` column: {error}") from error

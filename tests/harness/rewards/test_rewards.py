@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from inspect_ai.model import ModelName, ModelOutput
@@ -147,3 +148,13 @@ def test_a_column_of_another_length_is_refused() -> None:
     problem = Problem("q", "demo", "?", Math("4")).to_json()
     with pytest.raises(ProblemError, match="2 completions, but the `problem` column has 1"):
         asyncio.run(trl_reward(None, ["x", "y"], problem=[problem]))
+
+
+@pytest.mark.parametrize("column", ["no json", "4", "", None])
+def test_a_row_of_verl_or_verifiers_without_a_problem_is_named(column: Any) -> None:
+    with pytest.raises(ProblemError, match="Problem JSON|JSON object"):
+        compute_score("demo", "x", column)
+    with pytest.raises(ProblemError, match="Problem JSON|JSON object"):
+        asyncio.run(verifiers_reward("x", {"problem": column}))
+    with pytest.raises(ProblemError, match="`info` needs `problem`"):
+        asyncio.run(verifiers_reward("x", {"answer": "4"}))
