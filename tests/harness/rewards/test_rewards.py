@@ -152,9 +152,9 @@ def test_a_column_of_another_length_is_refused() -> None:
 
 @pytest.mark.parametrize("column", ["no json", "4", "", None])
 def test_a_row_of_verl_or_verifiers_without_a_problem_is_named(column: Any) -> None:
-    with pytest.raises(ProblemError, match="Problem JSON|JSON object"):
+    with pytest.raises(ProblemError, match=r"Problem JSON|JSON object"):
         compute_score("demo", "x", column)
-    with pytest.raises(ProblemError, match="Problem JSON|JSON object"):
+    with pytest.raises(ProblemError, match=r"Problem JSON|JSON object"):
         asyncio.run(verifiers_reward("x", {"problem": column}))
     with pytest.raises(ProblemError, match="`info` needs `problem`"):
         asyncio.run(verifiers_reward("x", {"answer": "4"}))
