@@ -15,15 +15,15 @@ from dataclasses import dataclass
 
 from harness.extract.think import strip_think
 
-PYTHON = {"python", "python3", "py", "py3", "python2", "pypy", "pypy3", "python-repl"}
+PYTHON = {"python", "python3", "py", "py3", "python2", "pypy", "pypy3", "ipython", "ipython3"}
 FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^`~]*)")
 # An opening fence behind prose on its line needs a language: "Here it is: ```python".
-LATE_FENCE = re.compile(r"[^`]*[^`\s][^`]*(?P<marks>`{3,})(?P<info>[A-Za-z][\w+#.-]*)[ \t]*")
-ONE_LINE = re.compile(r"\s*`{3,}[ \t]*(?:python3?|py)[ \t]+(?P<code>[^`\n]+?)[ \t]*`{3,}\s*")
+LATE_FENCE = re.compile(r"(?P<marks>`{3,})(?P<info>[A-Za-z][\w+#.-]{0,20})[ \t]*$")
+ONE_LINE = re.compile(r"`{3,}(?:python3?|py) (?P<code>[^`]+)`{3,}")
+LONGEST_LINE = 2000  # characters of a line that are looked at to tell code from prose
 WRAPPER = re.compile(
-    r"<(?P<tag>code|answer|solution|program)>(?P<xml>.*?)</(?P=tag)>"
-    r"|\[(?P<mark>PYTHON|CODE)\](?P<bracket>.*?)\[/(?P=mark)\]",
-    re.I | re.S,
+    r"<(?P<end>/?)(?P<tag>code|answer|solution|program)>|\[(?P<close>/?)(?P<mark>PYTHON|CODE)\]",
+    re.I,
 )
 # How a line of Python begins at the left margin; anything else there is taken for prose.
 STATEMENT = re.compile(
@@ -36,7 +36,7 @@ STATEMENT = re.compile(
     | (?:return|raise|assert|del|global|nonlocal|yield|await|lambda|not)\b(?!.*[.!?]$)
     | (?:pass|break|continue|return)\s*$
     | (?:if|while|for|with|assert|return)\s*[(\[]
-    | [\w.\[\]'"]+(?:\s*[,:]\s*[\w.\[\]*'" ]+)*\s*(?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=)
+    | [\w.\[\]'"]+ (?:[ ]?[,:][ ]?\*?[\w.\[\]'"]+)* [ ]{0,8} (?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=)
     | [A-Za-z_][\w.]*(?:\(|\[).*[\])(,\[{:\\'"]\s*(?:\#.*)?$
     | ["'\])}({\[*] | [rbuf]{1,2}["']
     )""",
@@ -95,8 +95,8 @@ def _fenced(text: str, wanted: Callable[[str], bool]) -> str | None:
     if lead is not None:
         return lead
     if not found:
-        wrapped = [match["xml"] or match["bracket"] for match in WRAPPER.finditer(text)]
-        return _longest_run(wrapped[-1] if wrapped else text)
+        wrapped = _last_wrapped(text)
+        return _longest_run(text if wrapped is None else wrapped)
 
     def rank(position: int) -> tuple[bool, bool, bool, int]:
         block = found[position]
@@ -106,14 +106,28 @@ def _fenced(text: str, wanted: Callable[[str], bool]) -> str | None:
     return found[max(range(len(found)), key=rank)].code
 
 
+def _last_wrapped(text: str) -> str | None:
+    """What stands between the last pair of tags (`<code>…</code>`, `[PYTHON]…[/PYTHON]`)."""
+    opened: dict[str, int] = {}
+    found = None
+    for tag in WRAPPER.finditer(text):
+        name = (tag["tag"] or tag["mark"]).lower()
+        if not (tag["end"] or tag["close"]):
+            opened.setdefault(name, tag.end())
+        elif name in opened:
+            found = text[opened.pop(name) : tag.start()]
+    return found
+
+
 def _before_lone_fence(text: str) -> str | None:
-    """Code whose opening fence stood in the prompt: all fences there are is a bare closing one."""
+    """Code whose opening fence stood in the prompt: the first fence closes what none opened."""
     lines = text.split("\n")
     marks = [number for number, line in enumerate(lines) if "```" in line]
-    if len(marks) != 1 or lines[marks[0]].strip() != "```":
+    if len(marks) % 2 == 0 or lines[marks[0]].strip() != "```":
         return None
-    code = _longest_run("\n".join(lines[: marks[0]]))
-    return code or None
+    lead = "\n".join(lines[: marks[0]])
+    code = _longest_run(lead)
+    return code if code and (len(marks) == 1 or code == _tidy(lead)) else None
 
 
 class _Fences:
@@ -132,13 +146,13 @@ class _Fences:
         self._close(unclosed=True)
 
     def _read(self, line: str) -> None:
-        single = ONE_LINE.fullmatch(line)
-        fence = FENCE.fullmatch(line)
+        fence = FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
         if self.opening is None:
+            single = ONE_LINE.fullmatch(line.strip())
             if single:
-                self.blocks.append(Block("python", single["code"]))
+                self.blocks.append(Block("python", single["code"].strip()))
             else:
-                self.opening = fence or LATE_FENCE.fullmatch(line)
+                self.opening = fence or _late_fence(line)
         elif fence and self._ends(fence):
             self._close()
             self.opening = fence if fence["info"].strip() else None
@@ -161,6 +175,11 @@ class _Fences:
         self.opening, self.lines = None, []
 
 
+def _late_fence(line: str) -> re.Match[str] | None:
+    found = LATE_FENCE.search(line) if line.count("`") == 3 else None
+    return found if found and line[: found.start()].strip() else None
+
+
 def _language(info: str) -> str:
     word = re.match(r"[\s{.]*([\w+#.-]+)", info)
     return word[1].lower() if word else ""
@@ -178,7 +197,7 @@ def _longest_run(text: str) -> str:
     runs: list[list[str]] = [[]]
     inside: str | None = None  # the quotes of a string that is still open
     for line in text.split("\n"):
-        if inside or not line.strip() or line[0] in " \t" or STATEMENT.match(line):
+        if inside or not line.strip() or line[0] in " \t" or STATEMENT.match(line[:LONGEST_LINE]):
             runs[-1].append(line)
             inside = _open_string(line, inside)
         else:

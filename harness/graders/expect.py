@@ -39,7 +39,7 @@ def expectations(tests: Sequence[Test], key: Program) -> list[Expected]:
 
 
 def _stdin(test: Test) -> Expected:
-    return Expected(test.input.encode(), lambda stdout: same_stdout(stdout, test.output))
+    return Expected(_bytes(test.input), lambda stdout: same_stdout(stdout, test.output))
 
 
 def _call(number: int, test: Test) -> Expected:
@@ -48,11 +48,16 @@ def _call(number: int, test: Test) -> Expected:
     except (ValueError, RecursionError) as cause:
         raise ProblemError(f"test {number} of a function expects what is no JSON") from cause
     size = len(test.output)
-    return Expected(test.input.encode(), lambda stdout: same_value(stdout, value, size))
+    return Expected(_bytes(test.input), lambda stdout: same_value(stdout, value, size))
 
 
 def _check(test: Test) -> Expected:
     """The box must print a secret that it learns only after the solution has run."""
     secret = secrets.token_hex(16)
-    given = f"{secret}\n{test.input}".encode()
+    given = _bytes(f"{secret}\n{test.input}")
     return Expected(given, lambda stdout: stdout.rsplit(b"\n", 1)[-1].decode("latin1") == secret)
+
+
+def _bytes(text: str) -> bytes:
+    """JSON may hold lone surrogates, which are no Unicode text: they must not stop grading."""
+    return text.encode("utf-8", "surrogatepass")

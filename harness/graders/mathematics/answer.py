@@ -54,6 +54,9 @@ BASED = re.compile(r"([0-9A-Fa-f]+)\s*_\s*\{?\s*(\d{1,2})\s*\}?")
 FRACTION = re.compile(
     r"(-?)(?:\\frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))|(\d+)\s*/\s*(\d+))"
 )
+LETTERED = re.compile(  # `\\textbf{(C) }27`: the option's letter before what it says
+    r"^[\s$]*(?:\\(?:text[a-z]*|mathrm|mathbf)\s*\{\s*)?\([A-E]\)[\s:.]*(?:\}[\s\\]*|(?=[\d$\\-]))(?=\S)"
+)
 MIXED = re.compile(r"(?<![\d./^_{])(\d+)\s+(\d{1,3})\s*/\s*(\d{1,3})(?![\d./])")  # 1 1/2
 SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 SCALED = re.compile(rf"(\d)\s*(?:\\text\s*\{{)?\s*({'|'.join(SCALES)})\b\s*\}}?", re.I)
@@ -77,7 +80,7 @@ def read_answer(text: str, rules: MathRules) -> Answer:
 
 def prepare(text: str, rules: MathRules) -> str:
     """Cleaned, delimiters and money signs gone, numbers joined."""
-    text = clean(text)
+    text = LETTERED.sub("", clean(text))
     text = MONEY.sub("", text)
     text = DELIMITERS.sub(" ", text)
     if rules.decimal_comma:

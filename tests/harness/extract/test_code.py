@@ -101,8 +101,9 @@ def test_a_megabyte_is_read_at_once() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["a", " ", "`", "~", "``` ", "a,  ", "a: ", "f(", ")", "[", "if :", "<code>", "[CODE]", "'", '"""',
-     "```python ", "x = ", "\\n", "```\\n", "```python\\n", "a.\\n", "    \\n", "<think>", "</think>"],
+    ["a", " ", "`", "~", "``` ", "a,  ", "a: ", "f(", ")", "[", "if :", "<code>", "[CODE]", "'",
+     '"""', "```python ", "x = ", "\\n", "```\\n", "```python\\n", "a.\\n", "    \\n", "<think>",
+     "</think>"],
 )  # fmt: skip
 def test_no_repetition_makes_it_slow(unit: str) -> None:
     """Quadratic reading of these would take hours and be stopped by the suite's own limit."""

@@ -9,6 +9,7 @@ import pytest
 from harness import Math, Problem, grade
 
 SAME = [
+    (r"27", r"\textbf{(C) }27"), (r"27", r"\textbf{(C)}\ 27"), (r"27", r"(C) 27"),
     (r"\frac{3}{4}", r"0.75"), (r"3/4", r"3 / 4"), (r"1\frac{1}{2}", r"1.5"),
     (r"1\frac12", r"\frac32"), (r"1 1/2", r"1.5"), (r"-1\frac{1}{2}", r"-1.5"),
     (r"\$1,234.50", r"1234.5"), (r"1234.5", r"$1,234.50"), (r"12 dollars", r"12"),
