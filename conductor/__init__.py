@@ -5,12 +5,13 @@ Importing this package loads neither Inspect nor torch nor litellm.
 
 from conductor.call import Call, CallKey, Message, Reply
 from conductor.conduct import conduct
+from conductor.config import Config, read_config
 from conductor.execute import run_plan
 from conductor.parse import parse_plan
 from conductor.plan import Keep, Plan, PlanError, Step
 from conductor.policies import Policy, make_policy
 from conductor.pool import Pool, Worker
-from conductor.settings import Config, Settings, read_config
+from conductor.settings import Settings
 from conductor.strict import ConfigError
 from conductor.trace import Outcome, Trace
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +11,20 @@ from typing import Any
 from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.util import span
 
-from conductor.call import CallKey
+from conductor.breaker import Breaker
+from conductor.call import Call, CallKey
 from conductor.conduct import conduct
+from conductor.config import Config, Resolve, read_config
+from conductor.grouping import grouping
 from conductor.inspect_call import InspectCall, make_model
-from conductor.policies import Policy, Prompted, Single, make_policy
-from conductor.pool import Pool, Worker
+from conductor.ledger import Ledger
+from conductor.policies import Policy, make_policy
+from conductor.pool import Worker
 from conductor.private import registered_names, sample_identity
+from conductor.reach import callable_workers, policy_worker
+from conductor.recording import Recorder
 from conductor.report import summary
-from conductor.settings import Config, Resolve, read_config
+from conductor.settings import Settings
 from conductor.strict import ConfigError, near
 from conductor.trace import Outcome
 
@@ -30,6 +36,23 @@ class TooDeep(RuntimeError):
     """Conductors call each other in a circle."""
 
 
+class Link:
+    """How an assembly reaches workers, and what it remembers between questions.
+
+    From the outside in: recorded replies, the budget, the circuit breakers, Inspect.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.recorder = Recorder(settings.recording)
+        self.ledger = Ledger(settings.budget)
+        self.breaker = Breaker(settings.breaker)
+        self.no_prefill: set[str] = set()
+
+    def call(self, run: GenerateConfig) -> Call:
+        call = self.breaker.around(InspectCall(run, self.no_prefill))
+        return self.recorder.around(self.ledger.around(call))
+
+
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """What Inspect's provider, its agent and the command line share."""
@@ -37,6 +60,7 @@ class Assembly:
     config: Config
     policy: Policy
     fingerprint: str  # the configuration's, computed once: it is asked for at every call
+    link: Link
 
     async def answer(self, messages: Sequence[ChatMessage], run: GenerateConfig) -> Outcome:
         """Conduct one conversation; spans show it in Inspect's viewer."""
@@ -54,8 +78,9 @@ class Assembly:
                     self.policy,
                     self.config.pool,
                     self.config.settings,
-                    call=InspectCall(run),
+                    call=self.link.call(run),
                     key=CallKey(problem, epoch),
+                    group=grouping(),
                 )
         finally:
             _depth.reset(token)
@@ -79,18 +104,11 @@ def assemble(arguments: Mapping[str, Any], resolve: Resolve) -> Assembly:
     except FileNotFoundError as cause:
         raise ConfigError(f"-M settings: {cause}") from cause
     policy = make_policy(config.settings, config.pool)
-    for worker in _reachable(policy, config.pool):
+    for worker in callable_workers(config.settings, config.pool, policy):
         check_worker(worker)
-    return Assembly(config, policy, config.fingerprint)
-
-
-def _reachable(policy: Policy, pool: Pool) -> Iterable[Worker]:
-    """Whom a run may call: a single worker needs nobody else's key."""
-    if isinstance(policy, Single):
-        return (pool.workers[policy.worker],)
-    if isinstance(policy, Prompted):
-        return (*pool.workers, Worker("policy", policy.model, where="-M policy"))
-    return pool.workers
+    if own := policy_worker(policy):
+        check_worker(own)
+    return Assembly(config, policy, config.fingerprint, Link(config.settings))
 
 
 def question_of(messages: Sequence[ChatMessage]) -> str:

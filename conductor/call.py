@@ -29,7 +29,8 @@ class CallKey:
     """Names one draw: two calls with different keys are two samples, cached or not.
 
     round: 0 for the first plan. step: position in the plan, `POLICY_STEP` for the policy's own.
-    attempt: counts repeated draws of the same step (plan retries, rollouts of a group).
+    attempt: counts repeated draws of the same step (plan retries, a second try after an empty
+    answer). rollout: which of a training group's answers.
     """
 
     problem: str
@@ -37,6 +38,7 @@ class CallKey:
     round: int = 0
     step: int = 0
     attempt: int = 0
+    rollout: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,10 @@ class Reply:
     """What a worker answered.
 
     model: the name the provider reports, when it does. cost: in US dollars, None if unknown.
-    seconds: wall time with retries. retries: calls that failed before this one.
+    seconds: wall time with retries. retries: calls that failed before this one. calls: how many
+    were made in all (a conductor that is a worker makes several).
     fault: our trouble in one line (provider down, deadline); then `text` is empty.
+    worker: who answered, when that is not the one that was asked (a fallback).
     """
 
     text: str
@@ -57,6 +61,8 @@ class Reply:
     retries: int = 0
     stop_reason: str = "stop"
     fault: str | None = None
+    calls: int = 1
+    worker: str | None = None
 
 
 class Call(Protocol):

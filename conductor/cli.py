@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 import click
 
 from conductor.call import Call, CallKey, Message, Reply
+from conductor.config import Config, read_config
 from conductor.plan import Plan
 from conductor.policies import Context, Policy, Prompted, make_policy
 from conductor.pool import Pool, Worker
-from conductor.settings import Config, read_config
 from conductor.strict import ConfigError
 from conductor.trace import Planning
 from harness.paths import caller_path

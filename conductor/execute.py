@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from conductor.call import Call, CallKey, Message, Reply
@@ -22,19 +23,26 @@ async def run_plan(
     call: Call,
     key: CallKey,
     settings: Settings | None = None,
+    previous: Trace | None = None,
+    done: Sequence[StepTrace] = (),
+    until: int | None = None,
 ) -> Trace:
     """Run every step of `plan`, each as soon as the steps that it reads are done.
 
-    key: names the draw; its `step` is set here. A fault in a step skips the steps that read it.
+    key: names the draw; its `step` is set here. previous: the round before, for steps that may
+    see it. done: the first steps, as they ran already. until: run no step from this one on; the
+    trace then ends before it. A fault in a step skips the steps that read it.
     Latency is the plan's critical path. Never raises for anything a worker answers; raises
     PlanError, before any call, for a worker that the pool lacks. What `call` itself raises (a
     limit of the sample) ends the plan, and so does cancellation: no step outlives this call.
     """
     _check_workers(plan, pool)
-    run = _Run(plan, question, pool, call, key, settings or Settings())
-    tasks = [asyncio.ensure_future(run.step(number)) for number in range(len(plan.steps))]
+    end = len(plan.steps) if until is None else until
+    plan = replace(plan, steps=plan.steps[:end])
+    run = _Run(plan, question, pool, call, key, settings or Settings(), previous, done)
+    tasks = [asyncio.ensure_future(run.step(number)) for number in range(len(done), end)]
     try:
-        async with asyncio.timeout(run.settings.deadline) as limit:
+        async with asyncio.timeout(run.time_left()) as limit:
             # no TaskGroup: it would wrap what a call raises, and Inspect looks for its own
             await asyncio.gather(*tasks)
     except TimeoutError:
@@ -67,14 +75,19 @@ class _Run:
         call: Call,
         key: CallKey,
         settings: Settings,
+        previous: Trace | None,
+        done: Sequence[StepTrace],
     ) -> None:
         self.plan, self.question, self.pool = plan, question, pool
-        self.call, self.key, self.settings = call, key, settings
+        self.call, self.key, self.settings, self.previous = call, key, settings, previous
         self.sent: dict[int, tuple[list[Message], float]] = {}
-        self.steps: dict[int, StepTrace] = {}
+        self.steps: dict[int, StepTrace] = {step.number: step for step in done}
         self.done = [asyncio.Event() for _ in plan.steps]
+        for step in done:
+            self.done[step.number].set()
         self.slots = asyncio.Semaphore(settings.concurrency)
-        self.begin = time.monotonic()
+        elapsed = max((step.start + step.reply.seconds for step in done), default=0.0)
+        self.begin = time.monotonic() - elapsed
 
     async def step(self, number: int) -> None:
         step = self.plan.steps[number]
@@ -92,7 +105,9 @@ class _Run:
         step = self.plan.steps[number]
         worker = self.pool.workers[step.worker]
         responses = {seen: self.steps[seen].reply.text for seen in step.access}
-        prompt = worker_messages(self.question, self.plan, number, responses, worker, self.settings)
+        prompt = worker_messages(
+            self.question, self.plan, number, responses, worker, self.settings, self.previous
+        )
         self.sent[number] = (prompt, time.monotonic() - self.begin)
         self._record(number, await self.call(worker, prompt, replace(self.key, step=number)))
 
@@ -102,7 +117,7 @@ class _Run:
         worker = self.pool.workers[step.worker]
         self.steps[number] = StepTrace(
             number=number,
-            worker=worker.name,
+            worker=reply.worker or worker.name,
             model=worker.model,
             subtask=step.subtask,
             access=step.access,
@@ -110,6 +125,9 @@ class _Run:
             reply=reply,
             start=start,
         )
+
+    def time_left(self) -> float:
+        return self.settings.deadline - (time.monotonic() - self.begin)
 
     def note_deadline(self) -> None:
         """Steps that had not ended at the plan's deadline are faults, never wrong answers."""

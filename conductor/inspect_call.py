@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import math
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
 
 from inspect_ai.log import transcript
 from inspect_ai.model import (
@@ -27,6 +27,7 @@ from inspect_ai.util import LimitExceededError, span
 from conductor.call import POLICY_STEP, CallKey, Message, Reply
 from conductor.pool import Worker
 from conductor.private import cache_expiry, was_told
+from conductor.retry import prefill_refused, root_cause, wait_before
 from conductor.strict import ConfigError
 
 # What of the run's own settings a worker takes over where its pool file says nothing.
@@ -42,27 +43,76 @@ ROLES = {
 
 
 class InspectCall:
-    """A `Call` over Inspect's models.
+    """A `Call` over Inspect's models, with retries.
 
     run: the run's config; its sampling settings are the workers' defaults, its cache theirs too.
+    no_prefill: workers whose provider turned out to refuse a prefill; shared, so that each is
+    asked in vain once.
     """
 
-    def __init__(self, run: GenerateConfig) -> None:
+    def __init__(self, run: GenerateConfig, no_prefill: set[str] | None = None) -> None:
         self._run = run
         self._cache = cache_expiry(run.cache)
+        self._no_prefill = set() if no_prefill is None else no_prefill
 
     async def __call__(self, worker: Worker, messages: Sequence[Message], key: CallKey) -> Reply:
         begin = time.monotonic()
         async with span(_title(worker, key), type="worker"):
+            reply = await self._persist(worker, messages, key)
+            if _is_void(reply) and worker.max_retries:  # one more draw, under a key of its own
+                again = replace(key, attempt=-1 - key.attempt)
+                second = await self._persist(worker, messages, again)
+                reply = _sum(reply, second)
+        return replace(reply, seconds=time.monotonic() - begin)
+
+    async def _persist(self, worker: Worker, messages: Sequence[Message], key: CallKey) -> Reply:
+        """Call until it works, the worker's retries are used up, or trying makes no sense."""
+        retries = refused = 0
+        while True:
+            sent = self._without_refused_prefill(worker, messages)
             try:
-                output = await make_model(worker).generate(
-                    to_chat(messages), config=self._config(worker, key), cache=self._policy(key)
-                )
+                output = await self._generate(worker, sent, key)
+                tried = retries + refused + _client_retries(output)
+                return replace(_reply(worker, output), retries=tried)
             except LimitExceededError:
                 raise  # the sample's own limit: Inspect ends the sample, not us
             except Exception as error:  # noqa: BLE001  a provider may raise anything: it is a fault
-                return _fault(worker, error, time.monotonic() - begin)
-        return _reply(worker, output, time.monotonic() - begin)
+                cause = root_cause(error)
+            if (
+                len(sent) == len(messages)
+                and sent[-1].role == "assistant"
+                and prefill_refused(cause)
+            ):
+                self._no_prefill.add(worker.model)
+                refused = 1
+                continue
+            wait = self._wait(worker, cause, retries, key)
+            if wait is None:
+                return replace(_fault(worker, cause), retries=retries + refused)
+            retries += 1
+            await asyncio.sleep(wait)
+
+    async def _generate(
+        self, worker: Worker, messages: Sequence[Message], key: CallKey
+    ) -> ModelOutput:
+        return await make_model(worker).generate(
+            to_chat(messages), config=self._config(worker, key), cache=self._policy(key)
+        )
+
+    def _wait(
+        self, worker: Worker, cause: BaseException, retries: int, key: CallKey
+    ) -> float | None:
+        """Seconds before the next try; None when there is to be none."""
+        if retries >= worker.max_retries or not make_model(worker).should_retry(cause):
+            return None
+        return wait_before(retries, cause, worker, key)
+
+    def _without_refused_prefill(
+        self, worker: Worker, messages: Sequence[Message]
+    ) -> Sequence[Message]:
+        if worker.model in self._no_prefill and messages[-1].role == "assistant":
+            return messages[:-1]
+        return messages
 
     def _config(self, worker: Worker, key: CallKey) -> GenerateConfig:
         inherited = {name: getattr(self._run, name) for name in INHERITED}
@@ -75,7 +125,7 @@ class InspectCall:
             settings["seed"] = draw_seed(settings["seed"], key)
         return GenerateConfig(
             **settings,
-            max_retries=worker.max_retries,
+            max_retries=0,  # ours: see conductor.retry
             attempt_timeout=math.ceil(worker.timeout),
         )
 
@@ -114,10 +164,11 @@ def to_chat(messages: Sequence[Message]) -> list[ChatMessage]:
 
 
 def _title(worker: Worker, key: CallKey) -> str:
-    return "policy" if key.step == POLICY_STEP else f"step {key.step}: {worker.name}"
+    what = "policy" if key.step == POLICY_STEP else f"step {key.step}: {worker.name}"
+    return f"round {key.round}, {what}" if key.round else what
 
 
-def _reply(worker: Worker, output: ModelOutput, seconds: float) -> Reply:
+def _reply(worker: Worker, output: ModelOutput) -> Reply:
     usage = output.usage
     given = output.choices[0] if output.choices else None
     cached = (
@@ -133,23 +184,13 @@ def _reply(worker: Worker, output: ModelOutput, seconds: float) -> Reply:
         input_tokens=tokens[0],
         output_tokens=tokens[1],
         cost=cost,
-        seconds=seconds,
-        retries=_retries(output),
         stop_reason=given.stop_reason if given else "unknown",
         fault=_fault_of(output),
     )
 
 
-def _fault_of(output: ModelOutput) -> str | None:
-    """What a provider calls an error, or the fault of a conductor that is a worker itself."""
-    if output.completion:
-        return None
-    nested = (output.metadata or {}).get("conductor") or {}
-    return output.error or nested.get("fault")
-
-
-def _retries(output: ModelOutput) -> int:
-    """How often the call was retried, as Inspect's own event of it says."""
+def _client_retries(output: ModelOutput) -> int:
+    """How often the provider's own client tried again, as Inspect's event of the call says."""
     if not output.choices:
         return 0
     for event in reversed(transcript().events):
@@ -162,10 +203,32 @@ def _retries(output: ModelOutput) -> int:
     return 0
 
 
-def _fault(worker: Worker, error: Exception, seconds: float) -> Reply:
-    cause: BaseException = error
-    last: Any = getattr(error, "last_attempt", None)  # tenacity: the error that ended the retries
-    if last is not None and last.exception() is not None:
-        cause = last.exception()
+def _is_void(reply: Reply) -> bool:
+    """An empty answer for no stated reason (neither out of tokens nor withheld)."""
+    return not reply.text.strip() and reply.fault is None and reply.stop_reason == "stop"
+
+
+def _sum(first: Reply, second: Reply) -> Reply:
+    """The second reply, with what both took; the first, empty one, if the second failed."""
+    costs = (first.cost, second.cost)
+    return replace(
+        first if second.fault else second,
+        input_tokens=first.input_tokens + second.input_tokens,
+        output_tokens=first.output_tokens + second.output_tokens,
+        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
+        retries=first.retries + second.retries + 1,
+        calls=2,
+    )
+
+
+def _fault_of(output: ModelOutput) -> str | None:
+    """What a provider calls an error, or the fault of a conductor that is a worker itself."""
+    if output.completion:
+        return None
+    nested = (output.metadata or {}).get("conductor") or {}
+    return output.error or nested.get("fault")
+
+
+def _fault(worker: Worker, cause: BaseException) -> Reply:
     text = " ".join(f"{type(cause).__name__}: {cause}".split())
-    return Reply("", worker.model, seconds=seconds, stop_reason="error", fault=text[:300])
+    return Reply("", worker.model, stop_reason="error", fault=text[:300])

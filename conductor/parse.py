@@ -37,6 +37,7 @@ def parse_plan(
     max_steps: int = 5,
     access: Access = "binary",
     keep_allowed: Literal[False] = False,
+    previous: bool = False,
 ) -> Plan: ...
 @overload
 def parse_plan(
@@ -46,6 +47,7 @@ def parse_plan(
     access: Access = "binary",
     *,
     keep_allowed: bool,
+    previous: bool = False,
 ) -> Plan | Keep: ...
 def parse_plan(
     text: str,
@@ -53,27 +55,35 @@ def parse_plan(
     max_steps: int = 5,
     access: Access = "binary",
     keep_allowed: bool = False,
+    previous: bool = False,
 ) -> Plan | Keep:
     """The plan that `text` states.
 
     workers: how many there are, or the ordinals that may be used. access: ``binary`` (an entry is
     ``[]`` or ``["all"]``) or ``positions`` (indices of earlier steps). keep_allowed: in rounds
-    after the first, three empty lists mean "keep the answer".
+    after the first, three empty lists mean "keep the answer". previous: there is earlier work
+    (a round before, steps that are done), which a step with ``"all"`` also sees, or one that
+    says ``"previous"`` where access is by positions.
     Raises PlanError naming the step and what is wrong; linear in the length of `text`.
     """
     first, last = _find_lists(_without_thinking(text))
     try:
-        return _read(first, _ordinals(workers), max_steps, access, keep_allowed)
+        return _read(first, _ordinals(workers), max_steps, access, keep_allowed, previous)
     except PlanError as error:
         if first == last:
             raise
         with suppress(PlanError):
-            return _read(last, _ordinals(workers), max_steps, access, keep_allowed)
+            return _read(last, _ordinals(workers), max_steps, access, keep_allowed, previous)
         raise error
 
 
 def _read(
-    lists: Lists, workers: Collection[int], max_steps: int, access: Access, keep_allowed: bool
+    lists: Lists,
+    workers: Collection[int],
+    max_steps: int,
+    access: Access,
+    keep_allowed: bool,
+    previous: bool,
 ) -> Plan | Keep:
     models, subtasks, entries = (lists[name] for name in NAMES)
     if not models and not subtasks and not entries:
@@ -87,19 +97,13 @@ def _read(
         )
     if len(models) > max_steps:
         raise PlanError(f"{len(models)} steps; at most {max_steps} are allowed")
-    return _plan(models, subtasks, entries, workers, access)
-
-
-def _plan(
-    models: list[Item],
-    subtasks: list[Item],
-    entries: list[Item],
-    workers: Collection[int],
-    access: Access,
-) -> Plan:
     read = _binary if access == "binary" else _positions
     steps = tuple(
-        Step(_worker(number, model, workers), _subtask(number, subtask), read(number, entry))
+        Step(
+            _worker(number, model, workers),
+            _subtask(number, subtask),
+            *read(number, entry, previous),
+        )
         for number, (model, subtask, entry) in enumerate(
             zip(models, subtasks, entries, strict=True)
         )
@@ -166,28 +170,36 @@ def _subtask(number: int, item: Item) -> str:
     return item
 
 
-def _binary(number: int, item: Item) -> tuple[int, ...]:
+def _binary(number: int, item: Item, earlier: bool) -> tuple[tuple[int, ...], bool]:
+    """Access, and whether earlier work is seen: "all" is all that there is."""
     entries = item if isinstance(item, list) else [item]
-    if any(isinstance(entry, str) and entry.strip().lower() == "all" for entry in entries):
-        return tuple(range(number))
+    if any(_says(entry, "all") for entry in entries):
+        return tuple(range(number)), earlier
     if entries:
         raise PlanError(f'step {number}: access must be [] or ["all"], not {_show(item)}')
-    return ()
+    return (), False
 
 
-def _positions(number: int, item: Item) -> tuple[int, ...]:
+def _positions(number: int, item: Item, earlier: bool) -> tuple[tuple[int, ...], bool]:
     if not isinstance(item, list):
         raise PlanError(f"step {number}: access must be a list of steps, not {_show(item)}")
-    seen: set[int] = set()
-    for entry in item:
-        if not isinstance(entry, str) or not INTEGER.fullmatch(entry.strip()):
-            raise PlanError(f"step {number}: access must name steps by number, not {_show(entry)}")
-        if not 0 <= int(entry) < number:
-            raise PlanError(
-                f"step {number} reads step {int(entry)}; a step may read only earlier steps"
-            )
-        seen.add(int(entry))
-    return tuple(sorted(seen))
+    previous = earlier and any(_says(entry, "previous") for entry in item)
+    steps = [entry for entry in item if not (earlier and _says(entry, "previous"))]
+    return tuple(sorted({_position(number, entry) for entry in steps})), previous
+
+
+def _position(number: int, entry: Item) -> int:
+    if not isinstance(entry, str) or not INTEGER.fullmatch(entry.strip()):
+        raise PlanError(f"step {number}: access must name steps by number, not {_show(entry)}")
+    if not 0 <= int(entry) < number:
+        raise PlanError(
+            f"step {number} reads step {int(entry)}; a step may read only earlier steps"
+        )
+    return int(entry)
+
+
+def _says(entry: Item, word: str) -> bool:
+    return isinstance(entry, str) and entry.strip().lower() == word
 
 
 def _all_used(steps: tuple[Step, ...]) -> None:

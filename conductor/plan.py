@@ -25,11 +25,13 @@ class Step:
 
     worker: pool-wide ordinal. subtask: what it is asked, in natural language.
     access: positions of the strictly earlier steps whose subtask and response it sees.
+    previous: in a later round, whether it also sees the steps of the round before.
     """
 
     worker: int
     subtask: str
     access: tuple[int, ...] = ()
+    previous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,5 +60,6 @@ class Plan:
 
 def _entry(step: Step, access: Access) -> str:
     if access == "binary":
-        return '["all"]' if step.access else "[]"
-    return f"[{', '.join(map(str, step.access))}]"
+        return '["all"]' if step.access or step.previous else "[]"
+    entries = ['"previous"'] * step.previous + [str(seen) for seen in step.access]
+    return f"[{', '.join(entries)}]"

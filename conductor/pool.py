@@ -51,7 +51,10 @@ class Worker:
     model: an Inspect model string (``openai/gpt-5``, ``vllm/…``, ``local/smollm2``).
     args: the provider's own arguments. timeout: seconds for one attempt at a call; a
     retry has as many again, within the plan's deadline.
-    prefill: whether an assistant message may start its answer.
+    prefill: whether an assistant message may start its answer. backoff: seconds before the first
+    retry, doubled for each further one (a provider's Retry-After counts first). latency: seconds
+    that a call typically takes, as far as its pool file knows. fallback: names of workers that
+    take its calls when it fails, in order.
     """
 
     name: str
@@ -65,6 +68,9 @@ class Worker:
     prefill: bool = False
     timeout: float = 600.0
     max_retries: int = 5
+    backoff: float = 1.0
+    latency: float | None = None
+    fallback: tuple[str, ...] = ()
     where: str = field(default="", compare=False)  # "file:line", for errors
 
 
@@ -82,6 +88,14 @@ class Pool:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ConfigError(f"{self.name}: the worker {twice[0]!r} stands twice")
+        for worker in self.workers:
+            for name in worker.fallback:
+                if name not in names or name == worker.name:
+                    place = worker.where or self.name
+                    raise ConfigError(
+                        f"{place}: worker {worker.name!r}: the fallback {name!r} is no other "
+                        f"worker of this pool{near(name, [n for n in names if n != worker.name])}"
+                    )
 
     def __len__(self) -> int:
         return len(self.workers)
@@ -127,7 +141,7 @@ def shipped_pools() -> tuple[str, ...]:
 
 WORKER_KEYS = (
     "name", "model", "generation", "base_url", "args", "price", "tags", "description", "prefill",
-    "timeout", "max_retries",
+    "timeout", "max_retries", "backoff", "latency", "fallback",
 )  # fmt: skip
 SECRET = re.compile(r"(^|[_-])((api|access)?[_-]?key|token|secret|password|authorization)$", re.I)
 
@@ -243,4 +257,7 @@ _WORKER_FIELDS: dict[str, Any] = {
     "prefill": lambda document, place, value: document.flag(place, value, "`prefill`"),
     "timeout": _in(0.1, 86_400),
     "max_retries": _whole(0, 100),
+    "backoff": _in(0, 3600),
+    "latency": _in(0, 86_400),
+    "fallback": lambda document, place, value: document.texts(place, value, "`fallback`"),
 }

@@ -32,6 +32,17 @@ def sample_identity(messages: Sequence[ChatMessage]) -> tuple[str, int]:
     return "text-" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16], 1
 
 
+def sample_metadata() -> dict[str, Any]:
+    """The metadata of the sample that is running; outside one, nothing."""
+    try:
+        from inspect_ai.log._samples import sample_active
+
+        active = sample_active()
+    except ImportError:
+        return {}
+    return dict(active.sample.metadata or {}) if active is not None else {}
+
+
 def run_config() -> GenerateConfig:
     """The generate config of the run (what --cache, --temperature … say)."""
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from conductor.call import Message
 from conductor.fewshots import examples
@@ -10,11 +11,13 @@ from conductor.plan import Plan
 from conductor.pool import Pool, Worker
 from conductor.settings import Settings
 from conductor.tags import wrap
+from conductor.trace import Trace
 
 SYSTEM = (
     "You coordinate a team of language models: you decide which of them does what, "
     "and you never answer the question yourself."
 )
+LATER_PREFILL = "To decide whether anything is to be changed,"
 POLICY_PREFILL = "To split this question into subtasks and choose a model and its access for each,"
 WORKER_PREFILL = "Let me solve this step by step."
 WORKER_PREAMBLE = (
@@ -84,10 +87,80 @@ def policy_messages(
     return messages
 
 
+CONTINUE = """\
+The response to the last step of that plan was:
+{response}
+
+Is anything to be changed? Think first. To keep this response as the final answer, write three \
+empty lists. Otherwise write a new plan of at most {max_steps} steps in the same three lists; \
+{access}"""
+PREVIOUS = {
+    "binary": 'a step with ["all"] is also shown the subtasks and responses of the plan before.',
+    "positions": (
+        'a step whose entry holds "previous" is also shown the subtasks and responses of the plan '
+        'before, e.g. ["previous", 0].'
+    ),
+}
+REVISE = """\
+This plan is being carried out:
+{plan}
+
+{work}
+
+May the remaining {left} steps stay as they are? Think first. To leave them, write three empty \
+lists. Otherwise write the steps that are to replace them, at most {most}, in the same three \
+lists, counted from 0 anew; the last one gives the final answer, and {access}"""
+
+
+def continuation(
+    messages: Sequence[Message], said: str, response: str, settings: Settings
+) -> list[Message]:
+    """The conversation after a round: what the policy said, what came of it, and the question
+    whether that is to stand."""
+    begun = [message.text for message in messages[-1:] if message.role == "assistant"]  # a prefill
+    history = list(messages[: len(messages) - len(begun)])
+    prompt = CONTINUE.format(
+        response=wrap("response", response),
+        max_steps=settings.max_steps,
+        access=PREVIOUS[settings.access],
+    )
+    history += [Message("assistant", "".join(begun) + said), Message("user", prompt)]
+    if settings.prefill:
+        history.append(Message("assistant", LATER_PREFILL))
+    return history
+
+
+def revision_messages(
+    question: str, trace: Trace, pool: Pool, settings: Settings, listed: Collection[int]
+) -> list[Message]:
+    """The prompt for the remaining steps of a plan, once the first ones are done."""
+    done = len(trace.steps)
+    works = [_work(trace.plan, step.number, step.reply.text) for step in trace.steps]
+    prompt = REVISE.format(
+        plan=trace.plan.render(settings.access),
+        work="\n".join(work for work in works if work),
+        left=len(trace.plan.steps) - done,
+        most=settings.max_steps - done,
+        access=PREVIOUS[settings.access].replace("the plan before", "the steps that are done"),
+    )
+    messages = policy_messages(question, pool, replace(settings, prefill=False), listed)
+    return [*messages[:-1], Message("user", f"{messages[-1].text}\n\n{prompt}")]
+
+
 def _line(ordinal: int, worker: Worker, settings: Settings) -> str:
     """Bare ordinals by default, so that a model's fame tells the conductor nothing."""
     described = settings.describe and worker.description
     return f"Model id {ordinal}: {worker.description}" if described else f"Model id {ordinal}"
+
+
+def _work(plan: Plan, number: int, response: str) -> str:
+    """A step's subtask and response, in tags; an empty response is no work."""
+    if not response.strip():
+        return ""
+    step = plan.steps[number]
+    head = f'<previous_step number="{number}" agent="{step.worker}">'
+    work = f"{wrap('subtask', step.subtask)}\n{wrap('response', response)}"
+    return f"{head}\n{work}\n</previous_step>"
 
 
 def worker_messages(
@@ -97,22 +170,22 @@ def worker_messages(
     responses: Mapping[int, str],
     worker: Worker,
     settings: Settings,
+    previous: Trace | None = None,
 ) -> list[Message]:
     """What the worker of step `number` is shown.
 
     responses: by step, of the steps done so far; only those in the step's access are shown, and
-    empty ones are left out.
+    empty ones are left out. previous: the round before, shown whole to a step that may see it.
     """
     step = plan.steps[number]
     parts = [WORKER_PREAMBLE]
     if settings.visible == "every" or number == 0:
         parts.append(wrap("overall_task", question))
-    for seen in step.access:
-        if responses.get(seen, "").strip():
-            earlier = plan.steps[seen]
-            work = f"{wrap('subtask', earlier.subtask)}\n{wrap('response', responses[seen])}"
-            head = f'<previous_step number="{seen}" agent="{earlier.worker}">'
-            parts.append(f"{head}\n{work}\n</previous_step>")
+    if previous is not None and step.previous:
+        works = [_work(previous.plan, done.number, done.reply.text) for done in previous.steps]
+        inner = "\n".join(work for work in works if work)
+        parts.append(f"<previous_round>\n{inner}\n</previous_round>")
+    parts += [work for seen in step.access if (work := _work(plan, seen, responses.get(seen, "")))]
     parts.append(f"Your assigned subtask: {step.subtask}")
     messages = [Message("user", "\n\n".join(parts))]
     if worker.generation.system:

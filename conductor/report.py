@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conductor.trace import Outcome, StepTrace
+from conductor.trace import Outcome, Round, StepTrace
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:
@@ -13,26 +13,51 @@ def summary(outcome: Outcome) -> dict[str, Any]:
     `plan_error` and `fault` are what scorers go by; tokens and cost are sums over all calls.
     """
     replies = outcome.replies
-    costs = [reply.cost for reply in replies]
-    trace = outcome.trace
+    costs = [reply.cost for reply in replies if reply.calls]
     return {
         "plan_error": outcome.plan_error,
         "fault": outcome.fault,
-        "plan_errors": list(outcome.planning.errors),
-        "steps": [_step(step) for step in trace.steps] if trace else [],
-        "answered_by": trace.answered_by if trace else None,
-        "calls": len(replies),
+        "plan_errors": [error for one in outcome.rounds for error in one.planning.errors],
+        "rounds": [_round(number, one) for number, one in enumerate(outcome.rounds)],
+        "answered_by": _answered_by(outcome),
+        "calls": sum(reply.calls for reply in replies),
         "retries": sum(reply.retries for reply in replies),
         "input_tokens": sum(reply.input_tokens for reply in replies),
         "output_tokens": sum(reply.output_tokens for reply in replies),
         # one unknown price makes the sum unknown: a partial sum would look like the whole
         "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        "seconds": round(sum(_seconds(one) for one in outcome.rounds), 3),
+    }
+
+
+def _answered_by(outcome: Outcome) -> list[int] | None:
+    """[round, step] of the answering step."""
+    for number in range(len(outcome.rounds) - 1, -1, -1):
+        trace = outcome.rounds[number].trace
+        if trace is not None:
+            return None if trace.answered_by is None else [number, trace.answered_by]
+    return None
+
+
+def _round(number: int, one: Round) -> dict[str, Any]:
+    trace = one.trace
+    errors = one.planning.errors
+    return {
+        "round": number,
+        "kept": one.kept,
+        "plan_error": errors[-1] if errors and one.planning.plan is None else None,
+        "fault": one.planning.fault or (trace.fault if trace else None),
+        "revisions": sum(revision.plan is not None for revision in one.revisions),
+        "planning": [round(reply.seconds, 3) for reply in one.planning.replies],
+        "answered_by": trace.answered_by if trace else None,
+        "steps": [_step(step) for step in trace.steps] if trace else [],
     }
 
 
 def _step(step: StepTrace) -> dict[str, Any]:
     reply = step.reply
     return {
+        "step": step.number,
         "worker": step.worker,
         "model": reply.model or step.model,
         "subtask": step.subtask,
@@ -41,7 +66,15 @@ def _step(step: StepTrace) -> dict[str, Any]:
         "cost": reply.cost,
         "start": round(step.start, 3),
         "seconds": round(reply.seconds, 3),
+        "calls": reply.calls if step.prompt else 0,
         "retries": reply.retries,
         "stop_reason": reply.stop_reason,
         "fault": reply.fault,
     }
+
+
+def _seconds(one: Round) -> float:
+    """Wall time of a round: planning, then the critical path."""
+    planning = sum(reply.seconds for p in (one.planning, *one.revisions) for reply in p.replies)
+    steps = one.trace.steps if one.trace else ()
+    return planning + max((step.start + step.reply.seconds for step in steps), default=0.0)

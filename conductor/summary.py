@@ -50,6 +50,10 @@ def _outcome(sample: EvalSample) -> dict[str, Any]:
     return (sample.output.metadata or {}).get("conductor") or {}
 
 
+def _steps(outcome: dict[str, Any]) -> list[dict[str, Any]]:
+    return [step for one in outcome["rounds"] for step in one["steps"]]
+
+
 def _row(sample: EvalSample) -> tuple[str, ...]:
     outcome = _outcome(sample)
     verdict, answer = _verdict(sample)
@@ -66,8 +70,9 @@ def _row(sample: EvalSample) -> tuple[str, ...]:
 def _workers(outcome: dict[str, Any]) -> str:
     """Who was asked, in order; a star marks whose response became the answer."""
     workers = " → ".join(
-        step["worker"] + ("*" if number == outcome["answered_by"] else "")
-        for number, step in enumerate(outcome["steps"])
+        step["worker"] + ("*" if [one["round"], step["step"]] == outcome["answered_by"] else "")
+        for one in outcome["rounds"]
+        for step in one["steps"]
     )
     trouble = f"fault: {outcome['fault']}" if outcome["fault"] else ""
     if outcome["plan_error"]:
@@ -127,7 +132,7 @@ class Work:
 def _by_worker(samples: Sequence[EvalSample]) -> dict[str, Work]:
     works: defaultdict[str, Work] = defaultdict(Work)
     for sample in samples:
-        for step in _outcome(sample)["steps"]:
+        for step in _steps(_outcome(sample)):
             if step["stop_reason"] != "skipped":
                 works[step["worker"]].add(step)
     return works

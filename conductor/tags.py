@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-NAMES = ("overall_task", "previous_step", "subtask", "response")
+NAMES = ("overall_task", "previous_round", "previous_step", "subtask", "response")
 # A tag of ours in a question or an answer is shown with a full-width bracket: it still reads the
 # same to a model, and is no tag.
 FORGED = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(NAMES)})\b)", re.I)

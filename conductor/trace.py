@@ -1,7 +1,8 @@
-"""What happened when a plan ran: one record a step, nothing left out."""
+"""What happened when a question was conducted: one record a step, nothing left out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conductor.call import Message, Reply
@@ -63,6 +64,31 @@ class Planning:
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """One plan, as made and as run.
+
+    trace: None when nothing ran: the answer was kept, or there was no plan. revisions: what the
+    policy said between the steps (adaptive plans only); `trace.plan` is the plan as it ended.
+    """
+
+    planning: Planning
+    trace: Trace | None = None
+    revisions: tuple[Planning, ...] = ()
+
+    @property
+    def replies(self) -> Iterator[Reply]:
+        for planning in (self.planning, *self.revisions):
+            yield from planning.replies
+        for step in self.trace.steps if self.trace else ():
+            if step.prompt:
+                yield step.reply
+
+    @property
+    def kept(self) -> bool:
+        return isinstance(self.planning.plan, Keep)
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """A question, conducted.
 
@@ -71,13 +97,22 @@ class Outcome:
     """
 
     answer: str
-    planning: Planning
-    trace: Trace | None
+    rounds: tuple[Round, ...]
     plan_error: str | None = None
     fault: str | None = None
 
     @property
+    def planning(self) -> Planning:
+        """How the first plan came about."""
+        return self.rounds[0].planning
+
+    @property
+    def trace(self) -> Trace | None:
+        """The last plan that ran: its answer is the outcome's."""
+        traces = [one.trace for one in self.rounds if one.trace]
+        return traces[-1] if traces else None
+
+    @property
     def replies(self) -> tuple[Reply, ...]:
-        """Every call that was made, the policy's own first."""
-        steps = self.trace.steps if self.trace else ()
-        return self.planning.replies + tuple(step.reply for step in steps if step.prompt)
+        """Every call that was made, a round's own planning first."""
+        return tuple(reply for one in self.rounds for reply in one.replies)

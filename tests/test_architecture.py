@@ -24,9 +24,21 @@ EDGES = {
     "conductor/provider.py": {"harness"},
     "conductor/agent.py": {"harness"},
     "conductor/cli.py": {"harness"},
+    "conductor/grouping.py": {"harness", "sandboxes"},
     "conductor/local/provider.py": {"harness"},
 }
-HEAVY = {"torch", "trl", "vllm", "docker", "litellm", "lm_eval", "transformers", "ray", "xllamacpp"}
+HEAVY = {
+    "torch",
+    "trl",
+    "vllm",
+    "docker",
+    "litellm",
+    "lm_eval",
+    "transformers",
+    "ray",
+    "xllamacpp",
+    "sklearn",
+}
 HEAVY |= {"datasets", "sympy", "latex2sympy2_extended", "scipy", "openai"}
 # Modules that run only in a process of their own, where a heavy library is the point.
 WORKERS = {"harness/graders/mathematics/algebra_worker.py"}

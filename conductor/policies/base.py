@@ -3,27 +3,49 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from conductor.call import Call, CallKey
+from conductor.plan import Keep
 from conductor.pool import Pool
 from conductor.settings import Settings
-from conductor.trace import Planning, Trace
+from conductor.trace import Planning, Round, Trace
+
+# Answers → a label each; equal labels mean the same answer, a None is no answer.
+Group = Callable[[Sequence[str]], Awaitable[Sequence[int | None]]]
+
+
+class PolicyFault(RuntimeError):
+    """Trouble of ours while an answer was chosen (a sandbox is down): the sample is unscored."""
+
+
+async def group_by_text(answers: Sequence[str]) -> list[int | None]:
+    """Answers whose last line is the same, case and spaces aside: all that is known of a text."""
+    lines = [answer.strip().rpartition("\n")[2] for answer in answers]
+    keys = [" ".join(line.lower().split()).strip("*_. ") for line in lines]
+    return [keys.index(key) if key else None for key in keys]
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a policy may use while it plans one question.
 
-    key: names the draw; a policy that calls a model keeps its problem, epoch and round.
+    key: names the draw; a policy that calls a model keeps its problem, epoch, rollout and round.
+    listed: ordinals of the workers that may be used, ascending. group: which answers are the same.
     """
 
     pool: Pool
     settings: Settings
     call: Call
     key: CallKey
+    listed: tuple[int, ...] = field(default=())
+    group: Group = group_by_text
+
+    def __post_init__(self) -> None:
+        if not self.listed:
+            object.__setattr__(self, "listed", tuple(range(len(self.pool))))
 
     def chance(self, *purpose: str) -> int:
         """A number from (seed, problem id) alone, the same on every machine."""
@@ -39,6 +61,27 @@ class Policy(Protocol):
         """One line for logs and people: what this policy is, plainly."""
         ...
 
-    async def plan(self, question: str, history: Sequence[Trace], context: Context) -> Planning: ...
+    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
+        """The plan of the next round; `Keep` in a later one leaves the answer as it is."""
+        ...
 
-    def answer(self, trace: Trace) -> str: ...
+    async def revise(self, question: str, trace: Trace, context: Context) -> Planning:
+        """The remaining steps anew, once some are done; `Keep` leaves them as planned.
+
+        trace: `trace.plan` is the whole plan, `trace.steps` those that ran.
+        """
+        ...
+
+    async def answer(self, trace: Trace, context: Context) -> str:
+        """The answer. Raises PolicyFault for trouble of ours."""
+        ...
+
+
+class Baseline:
+    """A policy that plans once, does not revise, and answers with the last step."""
+
+    async def revise(self, question: str, trace: Trace, context: Context) -> Planning:
+        return Planning(Keep())
+
+    async def answer(self, trace: Trace, context: Context) -> str:
+        return trace.answer

@@ -19,7 +19,7 @@ LOOSE, TIGHT = 1e-3, 1e-6  # relative tolerance above and below one in size
 
 def grade_freeform(completion: str, key: FreeForm) -> Verdict:
     """Correct when the stated answer reads the same or is the same number with the same unit."""
-    stated = _stated(completion)
+    stated = stated_answer(completion)
     if stated is None or not stated.strip():
         return incorrect(None, "no answer is stated")
     shown = stated[:200]
@@ -28,7 +28,7 @@ def grade_freeform(completion: str, key: FreeForm) -> Verdict:
     return incorrect(shown, "differs from the key")
 
 
-def _stated(completion: str) -> str | None:
+def stated_answer(completion: str) -> str | None:
     """The last answer tag, else the final answer as in mathematics."""
     from harness.extract.think import strip_think
 

@@ -93,8 +93,8 @@ def test_single_asks_one_worker_alone() -> None:
         ("single:bb", "unknown worker 'bb'; did you mean 'b'"),
         ("singel", "unknown policy 'singel'; did you mean 'single'"),
         ("rule:b", "unknown policy 'rule:b'"),
-        ("single:", "unknown worker ''"),
-        ("", "unknown policy ''; one of: rule, single"),
+        ("single:", "a worker's name is missing"),
+        ("", "unknown policy ''; one of: best-of, cascade,"),
     ],
 )
 def test_an_unknown_policy_is_refused_with_what_was_meant(policy: str, error: str) -> None:
@@ -159,13 +159,13 @@ def test_settings_bind_what_a_prompted_model_may_plan() -> None:
 
 def test_plan_retries_are_fresh_draws_and_all_of_them_are_counted() -> None:
     call = FakeCall(planner("no", "nor this", LISTS))
-    outcome = outcome_of(Settings("x/planner", plan_retries=2), call, key=CallKey("p1", attempt=1))
+    outcome = outcome_of(Settings("x/planner", plan_retries=2), call, key=CallKey("p1", rollout=1))
     assert outcome.answer == "42 from b"
     assert (len(outcome.planning.replies), len(outcome.planning.errors)) == (3, 2)
     policy_keys = [key for key in call.keys if key.step == POLICY_STEP]
     assert len(set(policy_keys)) == 3
     other = FakeCall(planner("no", "nor this", LISTS))
-    outcome_of(Settings("x/planner", plan_retries=2), other, key=CallKey("p1", attempt=0))
+    outcome_of(Settings("x/planner", plan_retries=2), other, key=CallKey("p1", rollout=0))
     assert not set(policy_keys) & set(other.keys), "rollouts never share a draw"
 
 
@@ -205,13 +205,13 @@ def test_a_summary_adds_up_all_calls_and_leaves_an_unknown_cost_unknown() -> Non
     settings = Settings("x/planner")
     total = summary(outcome_of(settings, known))
     assert (total["calls"], total["input_tokens"], total["output_tokens"]) == (3, 120, 60)
-    assert (total["cost"], total["retries"], total["answered_by"]) == (2.0, 2, 1)
-    assert [step["worker"] for step in total["steps"]] == ["c", "b"]
+    assert (total["cost"], total["retries"], total["answered_by"]) == (2.0, 2, [0, 1])
+    assert [step["worker"] for step in total["rounds"][0]["steps"]] == ["c", "b"]
     assert summary(outcome_of(settings, call))["cost"] is None
 
 
 def test_a_summary_of_a_bad_plan_says_so() -> None:
     total = summary(outcome_of(Settings("x/planner"), FakeCall(planner("no"))))
-    assert total["steps"] == []
+    assert total["rounds"][0]["steps"] == []
     assert total["fault"] is None
     assert total["plan_errors"] == [total["plan_error"]]

@@ -13,7 +13,7 @@ from conductor import CallKey, Message, Plan, PlanError, Reply, Settings, Step, 
 from conductor import run_plan as run_plan_anywhere
 from tests.conductor.fakes import Answer, FakeCall, fault, pool_of
 
-KEY = CallKey("p1", epoch=2, round=0, attempt=3)
+KEY = CallKey("p1", epoch=2, rollout=3)
 POOL = pool_of("a", "b", "c")
 
 
@@ -169,7 +169,7 @@ def test_a_step_not_done_at_the_deadline_is_a_fault_and_its_call_is_cancelled() 
 def test_each_call_is_a_draw_of_its_own() -> None:
     call = FakeCall()
     asyncio.run(run_plan_anywhere(Plan((step(), step(0))), "q", POOL, call=call, key=KEY))
-    assert call.keys == [CallKey("p1", 2, 0, 0, 3), CallKey("p1", 2, 0, 1, 3)]
+    assert call.keys == [CallKey("p1", 2, 0, 0, 0, 3), CallKey("p1", 2, 0, 1, 0, 3)]
 
 
 def test_a_trace_records_what_each_step_did() -> None:

@@ -112,7 +112,7 @@ def test_a_workers_settings_reach_its_provider() -> None:
     assert (sent.temperature, sent.top_p, sent.top_k, sent.max_tokens) == (0.2, 0.8, 20, 64)
     assert (sent.presence_penalty, sent.frequency_penalty) == (1.0, 0.5)
     assert (sent.reasoning_effort, sent.reasoning_tokens) == ("low", 128)
-    assert (sent.attempt_timeout, sent.max_retries) == (30, 2)
+    assert (sent.attempt_timeout, sent.max_retries) == (30, 0), "retries are ours"
     assert sent.system_message is None, "the system message is part of the prompt already"
 
 

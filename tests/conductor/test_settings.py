@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conductor import Config, ConfigError, Settings, read_config
+from conductor.config import BY_THE_WAY
 
 POOL = "workers:\n  - {name: a, model: x/a}\n  - {name: b, model: x/b}\n"
 
@@ -94,15 +95,24 @@ def test_a_policy_that_is_overridden_is_not_held_against_the_file(tmp_path: Path
 CHANGES: dict[str, Any] = {
     "policy": "single", "max_steps": 4, "access": "positions", "seed": 1, "visible": "first",
     "plan_retries": 1, "describe": True, "generation": {"temperature": 0.5}, "prefill": True,
-    "concurrency": 1, "deadline": 60.0,
+    "deadline": 60.0, "rounds": 1, "depth": 1, "replan": True, "pool_subset": 2,
+    "constraints": {"deny_tags": ["slow"]},
     "pool": [{"name": "a", "model": "x/a"}, {"name": "b", "model": "x/b"}],
 }  # fmt: skip
 
 
 def test_every_setting_changes_the_fingerprint() -> None:
-    assert set(CHANGES) == {field.name for field in dataclasses.fields(Settings)} | {"pool"}
+    fields = {field.name for field in dataclasses.fields(Settings)}
+    assert set(CHANGES) == fields - set(BY_THE_WAY) | {"pool"}
     prints = {read_config(None, {key: value}).fingerprint for key, value in CHANGES.items()}
     assert len(prints | {read_config().fingerprint}) == len(CHANGES) + 1
+
+
+def test_what_changes_no_answer_leaves_the_fingerprint(tmp_path: Path) -> None:
+    changes = {"concurrency": 1, "breaker": {"failures": 0}, "recording": "calls.jsonl",
+               "budget": {"calls": 5, "ledger": "spent.jsonl"}}  # fmt: skip
+    assert set(changes) == set(BY_THE_WAY)
+    assert read_config(None, changes, tmp_path.joinpath).fingerprint == read_config().fingerprint
 
 
 @pytest.mark.parametrize(

@@ -129,4 +129,5 @@ def test_the_cost_of_a_worker_is_unknown_once_one_call_is() -> None:
     outcome = OUTCOMES[0]
     assert summary(outcome)["cost"] == 0.25
     planning = replace(outcome.planning, replies=(Reply("", "x/planner"),))
-    assert summary(replace(outcome, planning=planning))["cost"] is None
+    rounds = (replace(outcome.rounds[0], planning=planning),)
+    assert summary(replace(outcome, rounds=rounds))["cost"] is None

@@ -34,7 +34,7 @@ def test_the_default_pool_runs_offline_with_a_real_model(inspect: Inspect) -> No
     assert [name for name in spans if name.startswith("step ")], spans
     summary = (first.output.metadata or {})["conductor"]
     assert "rule" in summary["policy"]
-    assert len(summary["steps"]) == 2
+    assert len(summary["rounds"][0]["steps"]) == 2
 
 
 def test_two_workers_over_http_one_slow_one_busy(
@@ -66,7 +66,7 @@ def test_two_workers_over_http_one_slow_one_busy(
     assert sum(usage.total_tokens for usage in log.stats.model_usage.values()) == 4 * 15
     summaries = [(sample.output.metadata or {})["conductor"] for sample in log.samples or []]
     assert sum(summary["retries"] for summary in summaries) == 1
-    assert {step["worker"] for summary in summaries for step in summary["steps"]} == {
+    assert {step["worker"] for summary in summaries for step in summary["rounds"][0]["steps"]} == {
         "slow",
         "busy",
     }

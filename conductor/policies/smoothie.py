@@ -1,0 +1,34 @@
+"""Smoothie-like routing without labels: of all workers' answers, the most central one counts.
+
+After "Smoothie: Label Free Language Model Routing" (arXiv 2412.04692), whose estimate of a
+worker's quality is how close its answer is to those of the others; similarity here is the cosine
+of TF-IDF vectors, not of sentence embeddings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from conductor.plan import Keep, Plan, Step
+from conductor.policies.base import Baseline, Context
+from conductor.policies.rule import SOLVE
+from conductor.policies.similarity import cosine
+from conductor.trace import Planning, Round, Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Smoothie(Baseline):
+    description = "Smoothie-like: all workers answer, the answer closest to the others counts"
+
+    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
+        if history:
+            return Planning(Keep())
+        return Planning(Plan(tuple(Step(worker, SOLVE) for worker in context.listed)))
+
+    async def answer(self, trace: Trace, context: Context) -> str:
+        texts = [step.reply.text for step in trace.steps if step.reply.text.strip()]
+        if len(texts) < 3:  # of two, neither is more central
+            return texts[0] if texts else ""
+        closeness = cosine(texts, texts).sum(axis=1)
+        return texts[int(closeness.argmax())]
