@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -47,9 +47,10 @@ class Link:
         self.ledger = Ledger(settings.budget)
         self.breaker = Breaker(settings.breaker)
         self.no_prefill: set[str] = set()
+        self.no_stream: set[str] = set()
 
     def call(self, run: GenerateConfig) -> Call:
-        call = self.breaker.around(InspectCall(run, self.no_prefill))
+        call = self.breaker.around(InspectCall(run, self.no_prefill, self.no_stream))
         return self.recorder.around(self.ledger.around(call))
 
 
@@ -62,8 +63,16 @@ class Assembly:
     fingerprint: str  # the configuration's, computed once: it is asked for at every call
     link: Link
 
-    async def answer(self, messages: Sequence[ChatMessage], run: GenerateConfig) -> Outcome:
-        """Conduct one conversation; spans show it in Inspect's viewer."""
+    async def answer(
+        self,
+        messages: Sequence[ChatMessage],
+        run: GenerateConfig,
+        around: Callable[[Call], Call] | None = None,
+    ) -> Outcome:
+        """Conduct one conversation; spans show it in Inspect's viewer.
+
+        around: wraps every call (the server's: what a key may spend, who listens).
+        """
         depth = _depth.get()
         if depth >= MAX_DEPTH:
             raise TooDeep(
@@ -78,7 +87,7 @@ class Assembly:
                     self.policy,
                     self.config.pool,
                     self.config.settings,
-                    call=self.link.call(run),
+                    call=around(self.link.call(run)) if around else self.link.call(run),
                     key=CallKey(problem, epoch),
                     group=grouping(),
                 )

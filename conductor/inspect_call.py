@@ -20,6 +20,8 @@ from inspect_ai.model import (
     GenerateConfig,
     Model,
     ModelOutput,
+    StreamEvent,
+    StreamHandler,
     get_model,
 )
 from inspect_ai.util import LimitExceededError, span
@@ -28,6 +30,7 @@ from conductor.call import POLICY_STEP, CallKey, Message, Reply
 from conductor.pool import Worker
 from conductor.private import cache_expiry, was_told
 from conductor.retry import prefill_refused, root_cause, wait_before
+from conductor.streaming import LISTENER, Listener, stream_refused
 from conductor.strict import ConfigError
 
 # What of the run's own settings a worker takes over where its pool file says nothing.
@@ -46,14 +49,20 @@ class InspectCall:
     """A `Call` over Inspect's models, with retries.
 
     run: the run's config; its sampling settings are the workers' defaults, its cache theirs too.
-    no_prefill: workers whose provider turned out to refuse a prefill; shared, so that each is
-    asked in vain once.
+    no_prefill, no_stream: workers whose provider turned out to refuse that; shared, so that each
+    is asked in vain once.
     """
 
-    def __init__(self, run: GenerateConfig, no_prefill: set[str] | None = None) -> None:
+    def __init__(
+        self,
+        run: GenerateConfig,
+        no_prefill: set[str] | None = None,
+        no_stream: set[str] | None = None,
+    ) -> None:
         self._run = run
         self._cache = cache_expiry(run.cache)
         self._no_prefill = set() if no_prefill is None else no_prefill
+        self._no_stream = set() if no_stream is None else no_stream
 
     async def __call__(self, worker: Worker, messages: Sequence[Message], key: CallKey) -> Reply:
         begin = time.monotonic()
@@ -86,6 +95,9 @@ class InspectCall:
                 self._no_prefill.add(worker.model)
                 refused = 1
                 continue
+            if self._listener(worker) and stream_refused(cause):
+                self._no_stream.add(worker.model)
+                continue
             wait = self._wait(worker, cause, retries, key)
             if wait is None:
                 return replace(_fault(worker, cause), retries=retries + refused)
@@ -95,9 +107,20 @@ class InspectCall:
     async def _generate(
         self, worker: Worker, messages: Sequence[Message], key: CallKey
     ) -> ModelOutput:
-        return await make_model(worker).generate(
-            to_chat(messages), config=self._config(worker, key), cache=self._policy(key)
-        )
+        listener = self._listener(worker)
+        inside = LISTENER.set(None)  # a conductor that is a worker has steps of its own
+        try:
+            return await make_model(worker).generate(
+                to_chat(messages),
+                config=self._config(worker, key),
+                cache=self._policy(key),
+                on_stream=to_listener(listener) if listener else None,
+            )
+        finally:
+            LISTENER.reset(inside)
+
+    def _listener(self, worker: Worker) -> Listener | None:
+        return None if worker.model in self._no_stream else LISTENER.get()
 
     def _wait(
         self, worker: Worker, cause: BaseException, retries: int, key: CallKey
@@ -161,6 +184,19 @@ def draw_seed(seed: int, key: CallKey) -> int:
 
 def to_chat(messages: Sequence[Message]) -> list[ChatMessage]:
     return [ROLES[message.role](content=message.text) for message in messages]
+
+
+def to_listener(listener: Listener) -> StreamHandler:
+    """What Inspect calls with each event of one attempt."""
+    listener.restart()
+
+    async def hear(event: StreamEvent) -> None:
+        if event.type == "text":
+            listener.text(event.text)
+        elif event.type == "retry":
+            listener.restart()
+
+    return hear
 
 
 def _title(worker: Worker, key: CallKey) -> str:
