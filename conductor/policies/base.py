@@ -77,6 +77,15 @@ class Policy(Protocol):
         ...
 
 
+def responses(trace: Trace) -> list[str]:
+    """What all steps said, empty ones left out. Raises PolicyFault if one failed: where an answer
+    is chosen among all of them, the lost one might have decided."""
+    for step in trace.steps:
+        if step.reply.fault:
+            raise PolicyFault(f"step {step.number} ({step.worker}): {step.reply.fault}")
+    return [step.reply.text for step in trace.steps if step.reply.text.strip()]
+
+
 class Baseline:
     """A policy that plans once, does not revise, and answers with the last step."""
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context
+from conductor.policies.base import Baseline, Context, responses
 from conductor.policies.rule import SOLVE
 from conductor.policies.similarity import cosine
 from conductor.trace import Planning, Round, Trace
@@ -27,7 +27,7 @@ class Smoothie(Baseline):
         return Planning(Plan(tuple(Step(worker, SOLVE) for worker in context.listed)))
 
     async def answer(self, trace: Trace, context: Context) -> str:
-        texts = [step.reply.text for step in trace.steps if step.reply.text.strip()]
+        texts = responses(trace)
         if len(texts) < 3:  # of two, neither is more central
             return texts[0] if texts else ""
         closeness = cosine(texts, texts).sum(axis=1)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context
+from conductor.policies.base import Baseline, Context, responses
 from conductor.policies.rule import SOLVE
 from conductor.trace import Planning, Round, Trace
 
@@ -41,7 +41,7 @@ class Vote(Baseline):
 
     async def answer(self, trace: Trace, context: Context) -> str:
         """The first response of the largest group; of equal groups, the one that came first."""
-        texts = [step.reply.text for step in trace.steps if step.reply.text.strip()]
+        texts = responses(trace)
         labels = await context.group(texts)
         votes = Counter(label for label in labels if label is not None)
         if not votes:
