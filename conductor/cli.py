@@ -14,6 +14,7 @@ from conductor.config import Config, read_config
 from conductor.plan import Plan
 from conductor.policies import Context, Policy, Prompted, make_policy
 from conductor.pool import Pool, Worker
+from conductor.serve.command import serve
 from conductor.strict import ConfigError
 from conductor.trace import Planning
 from harness.paths import caller_path
@@ -29,6 +30,9 @@ def main() -> None:
       inspect eval tasks/gpqa.py --model conductor -T data=sample
       inspect eval tasks/gpqa.py --model conductor -M settings=conductor.yaml
     """
+
+
+main.add_command(serve)
 
 
 @main.command()

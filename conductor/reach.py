@@ -32,6 +32,14 @@ def callable_workers(settings: Settings, pool: Pool, policy: Policy) -> tuple[Wo
     return tuple(allowed)
 
 
+def unpriced(settings: Settings, pool: Pool, policy: Policy) -> Worker | None:
+    """Somebody who may be called and whose price nobody knows: no budget in dollars can hold."""
+    for worker in callable_workers(settings, pool, policy):
+        if worker.price is None and worker.model.partition("/")[0] not in FREE:
+            return worker
+    return None
+
+
 def policy_worker(policy: Policy) -> Worker | None:
     """The policy's own model as a worker, if it has one."""
     if isinstance(policy, Prompted):
@@ -67,13 +75,12 @@ def _check_prices(
     budget = settings.budget
     if budget.dollars is None or budget.unknown_price == "allow":
         return
-    for worker in callable_workers(settings, pool, policy):
-        if worker.price is None and worker.model.partition("/")[0] not in FREE:
-            raise _at(
-                documents, "budget",
-                f"worker {worker.name!r} has no price, so no budget in dollars can hold: give it "
-                "`price: {input: …, output: …}`, or say unknown_price: allow",
-            )  # fmt: skip
+    if worker := unpriced(settings, pool, policy):
+        raise _at(
+            documents, "budget",
+            f"worker {worker.name!r} has no price, so no budget in dollars can hold: give it "
+            "`price: {input: …, output: …}`, or say unknown_price: allow",
+        )  # fmt: skip
 
 
 def _at(documents: Sequence[Document], key: str, message: str) -> ConfigError:

@@ -26,6 +26,7 @@ EDGES = {
     "conductor/cli.py": {"harness"},
     "conductor/grouping.py": {"harness", "sandboxes"},
     "conductor/local/provider.py": {"harness"},
+    "conductor/serve/command.py": {"harness"},
 }
 HEAVY = {
     "torch",
