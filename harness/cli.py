@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,22 @@ from harness.errors import refuse, was_refused
 
 
 class Told(click.Group):
-    """Ends with exit code 1 and no traceback when the user has been told what is wrong."""
+    """Ends with exit code 1 and no traceback when the user has been told what is wrong.
+
+    Other packages add commands under the entry point `harness.commands` (`harness run` is the
+    conductor's), so that the harness knows none of them.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *_added()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        command = super().get_command(ctx, cmd_name)
+        if command is None and cmd_name in _added():
+            loaded = _added()[cmd_name].load()
+            assert isinstance(loaded, click.Command)
+            return loaded
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -21,6 +37,10 @@ class Told(click.Group):
             if was_refused(error):
                 sys.exit(1)
             raise
+
+
+def _added() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group="harness.commands")}
 
 
 @click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,6 +74,21 @@ def preflight(task: str, data: str | None, drop: Path | None) -> None:
     if drop is not None and data is not None:
         write_sound(checks, data, drop)
     sys.exit(not all(check.sound for check in checks))
+
+
+@main.command()
+@click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+def resume(logs: tuple[Path, ...]) -> None:
+    """Mark the unscored samples of LOGS (files or folders) to be run again.
+
+    The same `inspect eval-set` command, or `inspect eval-retry LOG`, then runs exactly those; all
+    others are kept. `harness run` does this by itself.
+    """
+    from harness.resume import reopen
+
+    for path in logs:
+        for log in reopen(path):
+            print(f"{log.log}: {log.samples} of {log.of} samples will run again")
 
 
 @main.command()

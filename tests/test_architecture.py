@@ -25,6 +25,8 @@ EDGES = {
     "conductor/agent.py": {"harness"},
     "conductor/cli.py": {"harness"},
     "conductor/grouping.py": {"harness", "sandboxes"},
+    "conductor/systems/cli.py": {"harness"},
+    "conductor/systems/run.py": {"harness"},
     "conductor/local/provider.py": {"harness"},
     "conductor/serve/command.py": {"harness"},
 }
