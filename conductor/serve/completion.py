@@ -107,7 +107,7 @@ def _spent(replies: Sequence[Reply]) -> dict[str, Any]:
         "calls": sum(reply.calls for reply in replies),
         "prompt_tokens": sum(reply.input_tokens for reply in replies),
         "completion_tokens": sum(reply.output_tokens for reply in replies),
-        "cost": None if None in costs else sum(cost for cost in costs if cost is not None),
+        "cost": None if None in costs else sum((cost for cost in costs if cost is not None), 0.0),
     }
 
 
