@@ -104,10 +104,18 @@ def _run(order: Order, system: System) -> Result:
         log_dir_allow_dirty=True,
         **order.options,
     )
-    logs = [read_eval_log(info.name) for info in list_eval_logs(str(folder))]
+    logs = latest_logs(folder)
     if not logs:
         raise ConfigError(f"{system.name}: no log was written to {folder}")
     return summarize(system.name, logs)
+
+
+def latest_logs(folder: Path) -> list[EvalLog]:
+    """The newest log of each task: a run that was killed leaves an older, torn one behind."""
+    newest: dict[str, str] = {}
+    for info in reversed(list_eval_logs(str(folder))):  # they come newest first
+        newest[info.task_id] = info.name
+    return [read_eval_log(name) for name in newest.values()]
 
 
 def summarize(name: str, logs: Sequence[EvalLog]) -> Result:
