@@ -261,6 +261,8 @@ def _fault_of(output: ModelOutput) -> str | None:
     """What a provider calls an error, or the fault of a conductor that is a worker itself."""
     if output.completion:
         return None
+    if not output.choices:
+        return output.error or "the provider sent no answer"
     nested = (output.metadata or {}).get("conductor") or {}
     return output.error or nested.get("fault")
 

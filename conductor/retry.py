@@ -18,18 +18,19 @@ from conductor.pool import Worker
 
 # What providers say when a prompt may not end with an assistant message.
 PREFILL_REFUSED = re.compile(
-    r"prefill|(end|last).{0,40}(user|assistant).{0,20}(message|role|turn)"
-    r"|(assistant).{0,40}(last|final|end)",
+    r"prefill|\b(end|last|final)\b.{0,40}\b(user|assistant)\b|\bassistant\b.{0,40}\b(last|final|end)",
     re.I,
 )
 LONGEST = 60.0  # seconds: a back-off of our own never grows beyond this
 
 
 def root_cause(error: BaseException) -> BaseException:
-    """The provider's error inside tenacity's."""
+    """The provider's own error, inside tenacity's and Inspect's (whose texts hold the prompt)."""
     last: Any = getattr(error, "last_attempt", None)
     inner = last.exception() if last is not None else None
-    return inner if inner is not None else error
+    error = inner if inner is not None else error
+    wrapped = hasattr(error, "provider_message") and error.__cause__ is not None
+    return error.__cause__ if wrapped and error.__cause__ else error
 
 
 def wait_before(retry: int, error: BaseException, worker: Worker, key: CallKey) -> float | None:

@@ -75,7 +75,8 @@ def test_each_system_gets_ordinary_logs_and_runs_once(
     assert made == len(read_ledger(tmp_path / "logs/spent.jsonl"))
     assert QUESTIONS * (1 + 3) < made <= QUESTIONS * (2 + 1 + 3)
     again = run("--systems", "conductor,single:other,vote:3")
-    assert (again.returncode, again.stdout) == (0, done.stdout)
+    assert again.returncode == 0
+    assert again.stdout.endswith(done.stdout)
     assert asked(server) == made, "a complete system is not run again"
 
 
