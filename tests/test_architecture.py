@@ -27,6 +27,7 @@ EDGES = {
     "conductor/grouping.py": {"harness", "sandboxes"},
     "conductor/systems/cli.py": {"harness"},
     "conductor/systems/run.py": {"harness"},
+    "conductor/litellm/provider.py": {"harness"},
     "conductor/local/provider.py": {"harness"},
     "conductor/serve/command.py": {"harness"},
 }
