@@ -43,7 +43,7 @@ def _message(message: Mapping[str, Any], place: str) -> ChatMessage:
     if role in ("tool", "function") or any(message.get(name) for name in TOOLS):
         raise bad_request(f"`{place}`: the conductor calls no tools", place, "unsupported_message")
     if not isinstance(role, str) or role not in ROLES:
-        raise bad_request(f"`{place}.role` must be one of: {', '.join(ROLES)}", place)
+        raise bad_request(f"`{place}.role` must be one of: {', '.join(ROLES)}", f"{place}.role")
     for key, value in message.items():
         if key not in ("role", "content", *UNREAD, *TOOLS) and value:
             raise bad_request(
