@@ -10,6 +10,7 @@ from typing import Any
 
 from inspect_ai.log import EvalLog, EvalMetric, EvalSample, list_eval_logs, read_eval_log
 
+from conductor.ledger import Spending, read_ledger
 from conductor.strict import ConfigError
 
 
@@ -143,3 +144,23 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[s
     for row in (head, *rows):
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield "  ".join(cells).rstrip()
+
+
+def spending(path: Path, by: str) -> Iterator[str]:
+    """A ledger's sums, the largest first. Raises ConfigError when the file is no ledger."""
+    groups: defaultdict[str, Spending] = defaultdict(Spending)
+    for entry in read_ledger(path):
+        if by not in entry:
+            raise ConfigError(f"{path}: is no ledger: a line has no {by!r}")
+        groups[str(entry[by])].add(entry)
+    rows = [
+        (name, str(s.calls), str(s.tokens), f"${s.dollars:.4f}", str(s.unpriced or ""))
+        for name, s in sorted(groups.items(), key=lambda pair: (-pair[1].dollars, -pair[1].tokens))
+    ]
+    total = Spending()
+    for one in groups.values():
+        total.dollars, total.tokens = total.dollars + one.dollars, total.tokens + one.tokens
+        total.calls, total.unpriced = total.calls + one.calls, total.unpriced + one.unpriced
+    rows.append(("total", str(total.calls), str(total.tokens), f"${total.dollars:.4f}",
+                 str(total.unpriced or "")))  # fmt: skip
+    yield from _table((by, "calls", "tokens", "cost", "calls of unknown cost"), rows)

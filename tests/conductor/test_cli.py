@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from conductor import Plan, Pool, Step, cli, parse_plan
+from conductor import Plan, Pool, Step, parse_plan
+from conductor import cli as command_line
 from conductor.call import POLICY_STEP
+from conductor.commands import plan as cli
+from conductor.ledger import append_line
 from tests.conductor.fakes import Answer, FakeCall, fault, pool_of
 
 
 def conductor(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.main, list(arguments))
+    return CliRunner().invoke(command_line.main, list(arguments))
 
 
 def refused(*arguments: str) -> str:
@@ -106,3 +109,46 @@ def test_help_shows_how_it_is_used() -> None:
 def test_partial_access_is_shown_as_positions() -> None:
     plan = Plan((Step(0, "a"), Step(1, "b"), Step(2, "c", (1,))))
     assert cli.describe(plan, pool_of()).endswith("access_list = [[], [], [1]]")
+
+
+def test_a_plan_is_saved_edited_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = tmp_path / "pool.yaml"
+    pool.write_text("workers:\n  - {name: a, model: mockllm/a}\n  - {name: b, model: mockllm/b}\n")
+    saved = tmp_path / "plan.txt"
+    made = conductor("plan", "q?", "--policy", "single", "--pool", str(pool), "--out", str(saved))
+    assert made.exit_code == 0, made.output
+    saved.write_text(saved.read_text().replace("model_id = [0]", "model_id = [1]"))
+    call = FakeCall(lambda worker, messages, key: f"said {worker.name}")
+    monkeypatch.setattr("conductor.assemble.Link.call", lambda link, config: call)
+    done = conductor("run", str(saved), "q?", "--pool", str(pool))
+    assert done.exit_code == 0, done.output
+    assert "step 0 (b" in done.output
+    assert done.output.rstrip().endswith("answer:\nsaid b")
+    assert "q?" in call.asked[0][1][0].text
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [(None, "cannot be read"), ("no lists", "no plan: no list 'model_id'"),
+     ('model_id = [9]\nsubtasks = ["x"]\naccess_list = [[]]', "there is no model 9")],
+)  # fmt: skip
+def test_a_file_that_holds_no_plan_is_refused_in_one_line(
+    tmp_path: Path, text: str | None, error: str
+) -> None:
+    if text is not None:
+        (tmp_path / "plan.txt").write_text(text)
+    done = conductor("run", str(tmp_path / "plan.txt"), "q?")
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert error in done.stderr
+
+
+def test_a_ledger_is_summed_by_what_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "spent.jsonl"
+    for worker, cost in (("a", 0.5), ("b", None), ("a", 0.25)):
+        append_line(path, {"worker": worker, "calls": 1, "input_tokens": 10, "cost": cost})
+    done = conductor("spent", str(path))
+    rows = [line.split() for line in done.output.splitlines()]
+    assert rows[1] == ["a", "2", "20", "$0.7500"]
+    assert rows[-1] == ["total", "3", "30", "$0.7500", "1"]
+    assert conductor("spent", str(path), "--by", "model").exit_code == 1
+    assert conductor("spent", str(tmp_path / "none")).exit_code == 1

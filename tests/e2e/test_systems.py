@@ -188,3 +188,25 @@ def test_mistakes_are_one_line(run: Run, arguments: tuple[str, ...], error: str)
     assert done.returncode == 1
     assert error in done.stderr
     assert done.stderr.strip().count("\n") == 0
+
+
+def test_single_workers_make_a_table_that_policies_learn_from(
+    run: Run, server: Server, tmp_path: Path
+) -> None:
+    server.behaviours["good"] = lambda request, count: Answer("Answer: A" if count % 2 else "none")
+    assert run("--systems", "each").returncode == 0
+    table = tmp_path / "table.jsonl"
+    conductor = str(Path(sys.executable).with_name("conductor"))
+    made = subprocess.run(
+        [conductor, "table", str(tmp_path / "logs"), "--out", str(table)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    rows = read_ledger(table)
+    assert len(rows) == QUESTIONS
+    assert all(set(row["scores"]) == {"good", "other"} == set(row["cost"]) for row in rows)
+    done = run("--systems", f"oracle:{table},router:{table}", "--log-dir", str(tmp_path / "learnt"))
+    assert done.returncode == 0, done.stderr
+    best = sum(max(row["scores"].values()) for row in rows) / len(rows)
+    oracle = next(line for line in done.stdout.splitlines() if line.startswith("oracle"))
+    assert float(oracle.split()[3]) == pytest.approx(100 * best, abs=0.06)

@@ -1,0 +1,1 @@
+"""The commands of `conductor`, one module a subject."""
