@@ -16,7 +16,7 @@ from conductor.call import Call, CallKey
 from conductor.conduct import conduct
 from conductor.config import Config, Resolve, read_config
 from conductor.grouping import grouping
-from conductor.inspect_call import InspectCall, make_model
+from conductor.inspect_call import InspectCall, make_model, show_replay
 from conductor.ledger import Ledger
 from conductor.policies import Policy, make_policy
 from conductor.pool import Worker
@@ -51,7 +51,7 @@ class Link:
 
     def call(self, run: GenerateConfig) -> Call:
         call = self.breaker.around(InspectCall(run, self.no_prefill, self.no_stream))
-        return self.recorder.around(self.ledger.around(call))
+        return self.recorder.around(self.ledger.around(call), show_replay)
 
 
 @dataclass(frozen=True, slots=True)

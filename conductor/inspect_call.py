@@ -25,6 +25,7 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.util import LimitExceededError, span
+from pydantic import JsonValue
 
 from conductor.call import POLICY_STEP, CallKey, Message, Reply
 from conductor.pool import Worker
@@ -199,9 +200,25 @@ def to_listener(listener: Listener) -> StreamHandler:
     return hear
 
 
+INNER = re.compile(r"(?:/\d+\.\d+)+$")  # what a conductor that calls itself adds to a problem's id
+REPLAY = "conductor replay"  # the source of the transcript's entry for a recorded reply
+
+
 def _title(worker: Worker, key: CallKey) -> str:
+    """The span's name; `conductor show` finds a step's prompt by it."""
     what = "policy" if key.step == POLICY_STEP else f"step {key.step}: {worker.name}"
-    return f"round {key.round}, {what}" if key.round else what
+    what = f"round {key.round}, {what}" if key.round else what
+    inner = INNER.search(key.problem)
+    return f"inside {inner[0].strip('/')}, {what}" if inner else what
+
+
+async def show_replay(
+    worker: Worker, messages: Sequence[Message], key: CallKey, reply: Reply
+) -> None:
+    """A recorded reply makes no call, and so no event of Inspect's: the transcript says so."""
+    async with span(_title(worker, key), type="worker"):
+        prompt: list[JsonValue] = [{"role": m.role, "text": m.text} for m in messages]
+        transcript().info({"prompt": prompt, "reply": reply.text}, source=REPLAY)
 
 
 def _reply(worker: Worker, output: ModelOutput) -> Reply:

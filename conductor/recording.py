@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,10 @@ from conductor.call import Call, CallKey, Message, Reply
 from conductor.ledger import append_line
 from conductor.pool import Worker
 
-FIELDS = ("text", "model", "input_tokens", "output_tokens", "cost", "seconds", "stop_reason")
+FIELDS = (
+    "text", "model", "input_tokens", "output_tokens", "cost", "seconds", "stop_reason", "calls",
+)  # fmt: skip
+Show = Callable[[Worker, Sequence[Message], CallKey, Reply], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class Recorder:
         self._places: dict[str, int] = {}
         self._read_to = 0
 
-    def around(self, call: Call) -> Call:
+    def around(self, call: Call, show: Show | None = None) -> Call:
+        """show: is told of every reply that was replayed."""
         if self._path is None:
             return call
         path = self._path
@@ -48,6 +52,8 @@ class Recorder:
             address = address_of(worker, messages, key)
             found = self.find(address)
             if found is not None:
+                if show is not None:
+                    await show(worker, messages, key, found)
                 return found
             if self._recording.on_miss == "error":
                 fault = f"{path} holds no reply of {worker.name} for this call"

@@ -8,7 +8,7 @@ from conductor.trace import Outcome, Round, StepTrace
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:
-    """JSON-able; prompts and responses stay in the transcript, where the calls are.
+    """JSON-able; prompts stay in the transcript, where the calls are.
 
     `plan_error` and `fault` are what scorers go by; tokens and cost are sums over all calls.
     """
@@ -61,6 +61,7 @@ def _step(step: StepTrace) -> dict[str, Any]:
         "worker": step.worker,
         "model": reply.model or step.model,
         "subtask": step.subtask,
+        "response": reply.text,
         "access": list(step.access),
         "tokens": [reply.input_tokens, reply.output_tokens],
         "cost": reply.cost,
