@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from conductor.serve.completion import spent
 from conductor.serve.errors import ApiError
 from conductor.serve.json_response import AsciiJSON
 from conductor.trace import Outcome
@@ -27,15 +28,10 @@ class Note:
     spent: str = ""
 
     def count(self, outcome: Outcome) -> None:
-        replies = outcome.replies
-        calls = sum(reply.calls for reply in replies)
-        tokens = [
-            sum(reply.input_tokens for reply in replies),
-            sum(reply.output_tokens for reply in replies),
-        ]
-        costs = [reply.cost for reply in replies if reply.calls]
-        cost = "?" if None in costs else f"{sum(cost for cost in costs if cost is not None):.6f}"
-        self.spent = f" calls={calls} in={tokens[0]} out={tokens[1]} cost={cost}"
+        total = spent(outcome.replies)
+        tokens = f"in={total['prompt_tokens']} out={total['completion_tokens']}"
+        cost = "?" if total["cost"] is None else f"{total['cost']:.6f}"
+        self.spent = f" calls={total['calls']} {tokens} cost={cost}"
 
 
 class AccessLog:
@@ -55,6 +51,8 @@ class AccessLog:
         try:
             async with asyncio.timeout(self._seconds):
                 await self._app(scope, receive, exchange.send)
+        except TimeoutError:
+            exchange.note.code = "timeout"
         except Exception as error:  # noqa: BLE001  the last resort: an answer without a traceback
             exchange.note.code = type(error).__name__
             LOG.error("unexpected %s\n%s", type(error).__name__, _where(error))

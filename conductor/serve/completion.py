@@ -63,7 +63,7 @@ class Completion:
     def _extra(self, outcome: Outcome) -> dict[str, Any]:
         """What no other API has: the steps, when asked for; why there is no answer, always."""
         if self.asked.trace:
-            return {"conductor": trace(self.assembly, outcome)}
+            return {"conductor": self.assembly.summary(outcome)}
         return {"conductor": {"plan_error": outcome.plan_error}} if outcome.plan_error else {}
 
 
@@ -84,15 +84,15 @@ def usage(outcome: Outcome) -> dict[str, Any]:
     answer = [answering.reply] if answering else []
     policy = [reply for reply in outcome.replies if not _among(reply, steps)]
     others = [reply for reply in outcome.replies if not _among(reply, [*policy, *answer])]
-    total = _spent(outcome.replies)
+    total = spent(outcome.replies)
     return {
         "prompt_tokens": total["prompt_tokens"],
         "completion_tokens": total["completion_tokens"],
         "total_tokens": total["prompt_tokens"] + total["completion_tokens"],
         "orchestration": {
-            "policy": _spent(policy),
-            "earlier_steps": _spent(others),
-            "answer": _spent(answer),
+            "policy": spent(policy),
+            "earlier_steps": spent(others),
+            "answer": spent(answer),
         },
     }
 
@@ -101,7 +101,8 @@ def _among(reply: Reply, replies: Sequence[Reply]) -> bool:
     return any(reply is one for one in replies)  # equal replies of two steps are two
 
 
-def _spent(replies: Sequence[Reply]) -> dict[str, Any]:
+def spent(replies: Sequence[Reply]) -> dict[str, Any]:
+    """Sums; one unknown price makes the cost unknown."""
     costs = [reply.cost for reply in replies if reply.calls]
     return {
         "calls": sum(reply.calls for reply in replies),
@@ -109,12 +110,3 @@ def _spent(replies: Sequence[Reply]) -> dict[str, Any]:
         "completion_tokens": sum(reply.output_tokens for reply in replies),
         "cost": None if None in costs else sum((cost for cost in costs if cost is not None), 0.0),
     }
-
-
-def trace(assembly: Assembly, outcome: Outcome) -> dict[str, Any]:
-    """What evaluation logs record of an outcome, and what every step said."""
-    shown = assembly.summary(outcome)
-    for number, one in enumerate(outcome.rounds):
-        for index, step in enumerate(one.trace.steps if one.trace else ()):
-            shown["rounds"][number]["steps"][index]["response"] = step.reply.text
-    return shown

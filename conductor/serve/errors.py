@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from conductor.ledger import STOPPED
 from conductor.trace import Outcome
 
 RETRY_SOON = {"Retry-After": "2"}
@@ -43,6 +42,11 @@ def no_quota(message: str) -> ApiError:
     return ApiError(429, message, "insufficient_quota", "insufficient_quota", headers=NO_RETRY)
 
 
+def no_money(message: str) -> ApiError:
+    """The server's own budget, whosever the key."""
+    return ApiError(503, message, "server_error", "budget_spent", headers=NO_RETRY)
+
+
 def busy(limit: int) -> ApiError:
     message = f"the server works on {limit} requests at once, and has that many; try again"
     return ApiError(429, message, "rate_limit_error", "too_many_requests", headers=RETRY_SOON)
@@ -56,12 +60,9 @@ def too_slow(seconds: float) -> ApiError:
 def no_answer(outcome: Outcome, breaker_seconds: float) -> ApiError:
     """A fault: trouble of ours or of a worker's provider, never a wrong answer.
 
-    503 where nobody was asked (the server's budget is spent, a worker is left alone for a while),
-    502 where somebody failed.
+    503 where a worker was not asked because it is left alone for a while, 502 where one failed.
     """
     message = without_secrets(outcome.fault or "")
-    if any(reply.stop_reason == STOPPED for reply in outcome.replies):
-        return ApiError(503, message, "server_error", "budget_spent", headers=NO_RETRY)
     if any(reply.fault and not reply.calls for reply in outcome.replies):
         later = {"Retry-After": f"{max(1, round(breaker_seconds))}"}
         return ApiError(503, message, "server_error", "worker_unavailable", headers=later)

@@ -32,7 +32,8 @@ class Live:
 
     def take(self) -> str:
         """What can be sent now; it counts as sent."""
-        attempt = visible("".join(self._attempt))
+        self._attempt = ["".join(self._attempt)]
+        attempt = visible(self._attempt[0])
         return self._beyond(attempt[: safe_length(attempt, self._stop)])
 
     def finish(self, answer: str) -> str:

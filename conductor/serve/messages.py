@@ -23,12 +23,15 @@ ROLES: dict[str, type[ChatMessageSystem | ChatMessageUser | ChatMessageAssistant
 }
 # What clients add, and what an answer sent back carries; the text is all that is read.
 UNREAD = ("name", "type", "annotations", "reasoning", "reasoning_content")
+MOST = 5000
 TOOLS = ("tool_calls", "tool_call_id", "function_call")
 
 
 def read_messages(value: Any) -> tuple[ChatMessage, ...]:
     if not isinstance(value, list) or not value:
         raise bad_request("`messages` must be a list of at least one message", "messages")
+    if len(value) > MOST:
+        raise bad_request(f"`messages` must be {MOST} at most", "messages")
     messages = tuple(
         _message(mapping(one, f"messages[{index}]"), f"messages[{index}]")
         for index, one in enumerate(value)

@@ -82,7 +82,7 @@ def read_request(body: bytes) -> ChatRequest:
         model=_model(given),
         messages=read_messages(given.get("messages")),
         config=_config(given),
-        stop=texts(given.get("stop", []), "stop", most=4),
+        stop=texts(given.get("stop", []), "stop", most=4, longest=200),
         stream=stream,
         usage=_include_usage(given, stream),
         trace=_trace(given),

@@ -35,6 +35,7 @@ def run(service: Service, host: str, port: int, grace: float, *, keyless: bool =
         lifespan="off",
         ws="none",
         server_header=False,
+        timeout_keep_alive=75,  # clients close idle connections first: at 5 s both would, at once
         limit_concurrency=limits.concurrency * 8 + 64,  # connections, idle ones included
         timeout_graceful_shutdown=max(1, round(grace)),
     )

@@ -10,8 +10,7 @@ from typing import Any
 
 from conductor.assemble import Assembly
 from conductor.call import Call
-from conductor.ledger import STOPPED
-from conductor.serve.errors import busy, no_answer, no_quota, too_slow
+from conductor.serve.errors import busy, no_answer, no_money, no_quota, too_slow
 from conductor.serve.keys import Account, Keyring
 from conductor.serve.live import Live
 from conductor.serve.request import ChatRequest
@@ -75,7 +74,8 @@ class Service:
         """A fault is an error. No plan is none: it is the policy model's own, empty answer."""
         if outcome.fault is None:
             return
-        stopped = any(reply.stop_reason == STOPPED for reply in outcome.replies)
-        if stopped and (reason := account.ledger.exhausted()):
+        if (reason := account.ledger.exhausted()) and reason in outcome.fault:
             raise no_quota(f"key {account.key.name!r}: {reason}")
+        if (reason := self.assembly.link.ledger.exhausted()) and reason in outcome.fault:
+            raise no_money(reason)
         raise no_answer(outcome, self.assembly.config.settings.breaker.seconds)

@@ -44,14 +44,14 @@ def text(value: Any, name: str) -> str:
     return value
 
 
-def texts(value: Any, name: str, most: int) -> tuple[str, ...]:
-    """A text, or a list of `most` at most; none of them empty."""
+def texts(value: Any, name: str, most: int, longest: int) -> tuple[str, ...]:
+    """A text, or a list of `most` at most; none of them empty or longer than `longest`."""
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list) or len(listed) > most:
         raise bad_request(f"`{name}` must be a text or a list of at most {most}", name)
     found = tuple(text(one, name) for one in listed)
-    if not all(found):
-        raise bad_request(f"`{name}` must not be empty", name)
+    if not all(0 < len(one) <= longest for one in found):
+        raise bad_request(f"`{name}` must not be empty, nor longer than {longest}", name)
     return found
 
 

@@ -90,6 +90,8 @@ def test_what_asks_for_the_usual_is_accepted(fields: dict[str, Any]) -> None:
         ({"stop": ["a", "b", "c", "d", "e"]}, "stop", "at most 4"),
         ({"stop": ""}, "stop", "not be empty"),
         ({"stop": [3]}, "stop", "must be a text"),
+        ({"stop": "x" * 300}, "stop", "nor longer than 200"),
+        ({"messages": QUESTION * 5001}, "messages", "5000 at most"),
         ({"stream": "yes"}, "stream", "true or false"),
         ({"stream_options": {"include_usage": True}}, "stream_options", "needs `stream: true`"),
         ({"conductor": {"trce": True}}, "conductor", "did you mean 'trace'"),

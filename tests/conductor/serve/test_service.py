@@ -32,7 +32,6 @@ def outcome_of(*replies: Reply, policy: tuple[Reply, ...] = ()) -> Outcome:
     [
         (Reply("", "m", stop_reason="error", fault="x"), 502, "worker_failed"),
         (Reply("", "m", stop_reason="skipped", fault="x", calls=0), 503, "worker_unavailable"),
-        (Reply("", "m", stop_reason="budget", fault="x", calls=0), 503, "budget_spent"),
     ],
 )  # fmt: skip
 def test_a_fault_is_a_502_or_503(reply: Reply, status: int, code: str) -> None:
