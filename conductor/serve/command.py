@@ -16,7 +16,8 @@ from harness.paths import caller_path
 @click.option("--settings", metavar="FILE", help="A conductor.yaml: policy, pool, rounds …")
 @click.option("-M", "pairs", metavar="KEY=VALUE", multiple=True, help="A single key of it.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", default=8000, show_default=True, help="0 is any that is free.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
+              help="0 is any that is free.")  # fmt: skip
 @click.option("--keys", metavar="FILE", help="Who may ask, and how much (YAML).")
 @click.option("--keyless", is_flag=True, help="Let everybody ask, from other machines too.")
 @click.option("--concurrency", type=click.IntRange(1), default=32, show_default=True,
@@ -70,10 +71,11 @@ def _serve(
     try:
         from conductor.serve.run import run
     except ModuleNotFoundError as cause:
-        if cause.name not in ("starlette", "uvicorn"):
+        package = (cause.name or "").partition(".")[0]
+        if package not in ("starlette", "uvicorn"):
             raise
         raise ConfigError(
-            f"{cause.name} is missing: pip install -e '.[serve]' installs what the server needs"
+            f"{package} is missing: pip install -e '.[serve]' installs what the server needs"
         ) from cause
     from conductor.assemble import assemble
     from conductor.serve.keyfile import read_keyring
