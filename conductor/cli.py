@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from conductor.commands.logs import spent, summary, table
+from conductor.commands.logs import show, spent, summary, table
 from conductor.commands.plan import plan, run
 from conductor.serve.command import serve
 
@@ -21,5 +21,5 @@ def main() -> None:
     """
 
 
-for command in (plan, run, summary, table, spent, serve):
+for command in (plan, run, show, summary, table, spent, serve):
     main.add_command(command)

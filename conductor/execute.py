@@ -114,6 +114,8 @@ class _Run:
     def _record(self, number: int, reply: Reply) -> None:
         step = self.plan.steps[number]
         prompt, start = self.sent.get(number, ([], 0.0))
+        # a recorded reply comes at once and says what it took: its readers began after that
+        ends = [self.steps[seen].start + self.steps[seen].reply.seconds for seen in step.access]
         worker = self.pool.workers[step.worker]
         self.steps[number] = StepTrace(
             number=number,
@@ -123,7 +125,7 @@ class _Run:
             access=step.access,
             prompt=tuple(prompt),
             reply=reply,
-            start=start,
+            start=max([start, *ends]),
         )
 
     def time_left(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conductor.plan import Plan
 from conductor.trace import Outcome, Round, StepTrace
 
 
@@ -50,11 +51,11 @@ def _round(number: int, one: Round) -> dict[str, Any]:
         "revisions": sum(revision.plan is not None for revision in one.revisions),
         "planning": [round(reply.seconds, 3) for reply in one.planning.replies],
         "answered_by": trace.answered_by if trace else None,
-        "steps": [_step(step) for step in trace.steps] if trace else [],
+        "steps": [_step(step, trace.plan) for step in trace.steps] if trace else [],
     }
 
 
-def _step(step: StepTrace) -> dict[str, Any]:
+def _step(step: StepTrace, plan: Plan) -> dict[str, Any]:
     reply = step.reply
     return {
         "step": step.number,
@@ -63,6 +64,7 @@ def _step(step: StepTrace) -> dict[str, Any]:
         "subtask": step.subtask,
         "response": reply.text,
         "access": list(step.access),
+        "previous": plan.steps[step.number].previous,
         "tokens": [reply.input_tokens, reply.output_tokens],
         "cost": reply.cost,
         "start": round(step.start, 3),

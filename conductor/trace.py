@@ -13,7 +13,8 @@ from conductor.plan import Keep, Plan
 class StepTrace:
     """One step as it ran.
 
-    worker: the pool's name for it. start: seconds after the plan began. prompt: what was sent
+    worker: the pool's name for it. start: seconds after the plan began, never before what it reads
+    had ended. prompt: what was sent
     (empty when it never began: what it reads had failed, or the deadline came first).
     """
 

@@ -72,3 +72,29 @@ def spent(ledger: Path, by: str) -> None:
             click.echo(line)
     except (ConfigError, OSError) as error:
         refuse_line(str(error))
+
+
+@click.command()
+@click.argument("log", default="logs")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), default="show",
+              show_default=True, help="Where the pages are written.")  # fmt: skip
+@click.option("--open/--no-open", "browser", default=False, help="Open it in a browser.")
+def show(log: str, out: Path, browser: bool) -> None:
+    """Write pages of a run: each sample's plan as a graph, prompts, answers, cost and time.
+
+    \b
+      conductor show logs --out show
+      conductor show logs/2026-…_gpqa_….eval --open
+
+    LOG is an .eval file, or a folder (its newest). The pages open from disk, without a server and
+    without a network.
+    """
+    from conductor.show.write import write_pages
+
+    try:
+        index = write_pages(caller_path(log), out)
+    except (ConfigError, FileNotFoundError) as error:
+        refuse_line(str(error))
+    click.echo(f"{index}")
+    if browser:
+        click.launch(str(index))

@@ -1,0 +1,32 @@
+"use strict";
+const rows = [...document.querySelectorAll("tbody tr")];
+const boxes = [...document.querySelectorAll(".filters input[type=checkbox]")];
+const search = document.querySelector("input[type=search]");
+const count = document.querySelector("#count");
+
+function filter() {
+  const shown = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+  const words = search.value.toLowerCase();
+  let left = 0;
+  for (const row of rows) {
+    row.hidden = !shown.has(row.dataset.verdict) || !row.dataset.text.includes(words);
+    left += !row.hidden;
+  }
+  count.textContent = `${left} of ${rows.length} samples`;
+}
+
+function sort(head, column) {
+  const up = head.getAttribute("aria-sort") !== "ascending";
+  document.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
+  head.setAttribute("aria-sort", up ? "ascending" : "descending");
+  const key = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
+  const order = new Intl.Collator("en", { numeric: true }).compare;
+  rows.sort((a, b) => (up ? 1 : -1) * order(key(a), key(b)));
+  document.querySelector("tbody").append(...rows);
+}
+
+boxes.forEach((box) => box.addEventListener("change", filter));
+search.addEventListener("input", filter);
+document.querySelectorAll("th").forEach((head, column) =>
+  head.querySelector("button").addEventListener("click", () => sort(head, column)));
+filter();

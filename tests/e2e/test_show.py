@@ -1,0 +1,106 @@
+"""`conductor show` on a real log, in a real browser."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import chromium
+from tests.e2e.conftest import ROOT, Inspect
+from tests.e2e.openai_server import Answer, Server
+
+HOSTILE = "</pre><script>document.title='owned'</script><img src=x onerror=\"document.title='o'\">"
+SETTINGS = """
+rounds: 1
+pool:
+  - {name: slow, model: openai-api/loop/slow, max_retries: 0, price: {input: 1, output: 2}}
+  - {name: busy, model: openai-api/loop/busy, max_retries: 0, price: {input: 1, output: 2}}
+"""
+
+
+@pytest.fixture
+def pages(inspect: Inspect, server: Server, tmp_path: Path) -> Path:
+    (tmp_path / "conductor.yaml").write_text(SETTINGS)
+
+    def busy(request: dict[str, Any], asked: int) -> Answer:
+        return Answer(status=400) if asked == 2 else Answer(f"{HOSTILE}\nAnswer: {'AB'[asked % 2]}")
+
+    server.behaviours["busy"] = busy
+    done = inspect(
+        "eval", "tasks/gpqa.py", "--model", "conductor",
+        "-M", f"settings={tmp_path / 'conductor.yaml'}", "-T", "data=sample", "--limit", "6",
+        "--display", "none",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    conductor = str(Path(sys.executable).with_name("conductor"))
+    made = subprocess.run(
+        [conductor, "show", str(done.logs), "--out", str(tmp_path / "show")],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    return tmp_path / "show"
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    with chromium() as running:
+        yield running
+
+
+def test_a_run_can_be_read_filtered_and_followed_in_a_browser(pages: Path, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 1100, "height": 900})
+    trouble: list[str] = []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto((pages / "index.html").as_uri())
+    assert page.locator("tbody tr:visible").count() == 6
+    assert page.inner_text("#count") == "6 of 6 samples"
+    unscored = page.locator("tr[data-verdict=unscored]").count()
+    assert unscored == 1
+    page.uncheck("input[value=unscored]")
+    assert page.locator("tbody tr:visible").count() == 5
+    page.check("input[value=unscored]")
+    page.fill("input[type=search]", "phy-2")
+    assert page.locator("tbody tr:visible").count() == 1
+    page.fill("input[type=search]", "")
+    page.click("th:has-text('seconds')")
+    seconds = [float(text) for text in page.locator("tbody tr td:last-child").all_inner_texts()]
+    assert seconds == sorted(seconds)
+
+    page.click("tr[data-verdict=unscored] a")
+    assert "fault" in page.inner_text("body")
+    page.goto((pages / "index.html").as_uri())
+    page.click("text=sample-phy-1")
+    assert page.locator("svg.graph").count() == 2, "two rounds"
+    assert page.locator("svg.graph .node").count() == 3
+    assert page.locator("svg.timeline .critical").count() == 3
+    page.click("details summary >> nth=0")
+    assert "overall_task" in page.inner_text("details >> nth=0")
+    page.click("svg.graph .node >> nth=1")
+    assert page.url.endswith("#r0s1")
+    assert page.title() == "sample-phy-1", "no script of a model ran"
+    assert HOSTILE in page.inner_text("body")
+    page.click("a[rel=next]")
+    assert page.title() == "sample-phy-2"
+    assert trouble == []
+
+
+def test_a_phone_shows_it_without_scrolling_sideways(pages: Path, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    sample = next((pages / "samples").iterdir())
+    for file in (pages / "index.html", sample):
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_what_is_no_log_is_said_in_one_line(tmp_path: Path) -> None:
+    conductor = str(Path(sys.executable).with_name("conductor"))
+    done = subprocess.run(
+        [conductor, "show", str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "no log in" in done.stderr
