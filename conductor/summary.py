@@ -40,6 +40,7 @@ def summarize(log: EvalLog) -> Iterator[str]:
         _row(sample) for sample in samples
     ])  # fmt: skip
     yield from _scores(log)
+    yield from _rounds(samples)
     yield ""
     yield from _table(("worker", "calls", "tokens in", "tokens out", "seconds", "cost"), [
         work.row(name) for name, work in sorted(_by_worker(samples).items())
@@ -49,6 +50,24 @@ def summarize(log: EvalLog) -> Iterator[str]:
 def _outcome(sample: EvalSample) -> dict[str, Any]:
     """What `conductor.report.summary` put into the sample's output."""
     return (sample.output.metadata or {}).get("conductor") or {}
+
+
+def _rounds(samples: Sequence[EvalSample]) -> Iterator[str]:
+    """What further rounds did to the answers, if there were any."""
+    later = [outcome for sample in samples if len((outcome := _outcome(sample))["rounds"]) > 1]
+    if later:
+        kept = sum(outcome["rounds"][-1]["kept"] for outcome in later)
+        changed = sum(len(set(_answers(outcome))) > 1 for outcome in later)
+        yield f"further rounds: {len(later)} samples, {changed} answers changed, {kept} kept"
+
+
+def _answers(outcome: dict[str, Any]) -> list[str]:
+    """The response that each round ended with."""
+    return [
+        one["steps"][one["answered_by"]]["response"].strip()
+        for one in outcome["rounds"]
+        if one["answered_by"] is not None
+    ]
 
 
 def _steps(outcome: dict[str, Any]) -> list[dict[str, Any]]:
