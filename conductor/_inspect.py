@@ -12,12 +12,13 @@ import harness.paths  # noqa: F401  remembers the caller's folder before Inspect
 
 def _register() -> None:
     import harness.scorer
+    import sandboxes.provider
     from conductor import agent, litellm, local, private, provider
 
     private.register_bare_model(provider.ConductorAPI)
     private.register_bare_solver(agent.conductor_agent)
     private.accept_config_argument()
-    _ = harness.scorer, litellm, local
+    _ = harness.scorer, sandboxes.provider, litellm, local
 
 
 def _register_cause(cause: ImportError) -> None:

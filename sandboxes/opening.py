@@ -11,6 +11,7 @@ from sandboxes.executor import Executor, Mode, SandboxError
 from sandboxes.pool import PoolExecutor
 
 Kind = Literal["auto", "docker", "local"]
+CHOICE = "CONDUCTOR_SANDBOX"  # the environment variable that chooses for the whole process
 START = {"docker": docker.start_worker, "local": local.start_worker}
 
 
@@ -39,16 +40,30 @@ def open_executor(
 
 
 _lock = threading.Lock()
-_shared: tuple[int, PoolExecutor] | None = None
+_shared: tuple[int, Executor] | None = None
 
 
 def shared_executor() -> Executor:
-    """The process-wide `auto` executor, made on first use and closed at exit.
+    """The process-wide executor, made on first use and closed at exit.
 
-    A forked process makes its own.
+    $CONDUCTOR_SANDBOX chooses it: auto (the default), docker, local, or inspect for the sandbox of
+    the Inspect sample that is running (`--sandbox docker`, `k8s` …). A forked process makes its
+    own.
     """
     global _shared
     with _lock:
         if _shared is None or _shared[0] != os.getpid():
-            _shared = os.getpid(), open_executor("auto")
+            _shared = os.getpid(), _chosen(os.environ.get(CHOICE, "auto"))
         return _shared[1]
+
+
+def _chosen(kind: str) -> Executor:
+    if kind == "inspect":
+        from sandboxes.over_inspect import InspectExecutor
+
+        return InspectExecutor()
+    if kind != "auto" and kind not in START:
+        raise SandboxError(
+            f"${CHOICE}: unknown sandbox {kind!r}; auto, inspect, {' or '.join(START)}"
+        )
+    return open_executor(kind)  # type: ignore[arg-type]
