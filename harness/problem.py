@@ -99,6 +99,7 @@ class Program:
     preamble: Python source put before the solution.
     cpu_seconds, memory_mb: what each test may use.
     stored: sha256 of more tests, too large for a log, in `harness.test_store`.
+    libraries: modules that the tests need; where the sandbox lacks one, the answer is unscored.
     """
 
     tests: tuple[Test, ...]
@@ -108,6 +109,7 @@ class Program:
     cpu_seconds: float = 6.0
     memory_mb: int = 4096
     stored: str | None = None
+    libraries: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.semantics not in ("judge", "lcb", "check"):
@@ -189,7 +191,8 @@ def _answer_from_dict(data: Mapping[str, Any]) -> Answer:
                 return FreeForm(**fields)
             case "program":
                 tests = tuple(Test(**test) for test in fields.pop("tests"))
-                return Program(tests=tests, **fields)
+                libraries = tuple(fields.pop("libraries", ()))
+                return Program(tests=tests, libraries=libraries, **fields)
             case kind:
                 known = ", ".join(_KIND.values())
                 raise ProblemError(f"unknown kind of answer {kind!r}; one of {known}")

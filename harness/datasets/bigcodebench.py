@@ -59,6 +59,7 @@ def bigcodebench_problem(row: Row, split: Split = "complete") -> Problem:
             preamble=f"{row['code_prompt']}\n    pass\n",
             cpu_seconds=CPU_SECONDS,
             memory_mb=MEMORY_MB,
+            libraries=tuple(sorted(libraries(row))),
         ),
         metadata={"libraries": sorted(libraries(row)), "split": split},
     )

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from harness.errors import refuse
 from harness.extract.code import extract_code, lcb_code
@@ -42,9 +44,12 @@ async def grade_program(completion: str, key: Program, executor: Executor | None
     if not code.strip():
         return incorrect(None, "no program in the answer")
     try:
+        executor = executor or shared_executor()
+        if lacking := await lacks(executor, key.libraries):
+            return unscored(f"the sandbox lacks {', '.join(lacking)} (docs/code-grading.md)", code)
         tests = all_tests(key)
         expected = expectations(tests, key)
-        runs = await _run(code, key, expected, executor or shared_executor())
+        runs = await _run(code, key, expected, executor)
     except (ProblemError, SandboxError) as fault:
         return unscored(str(fault), code)
     return _verdict(code, tests, expected, runs)
@@ -64,6 +69,27 @@ def extract(completion: str, key: Program) -> str:
         return lcb_code(completion)
     reads_stdin = key.function is None and key.semantics == "judge"
     return extract_code(completion, key.function, reads_stdin)
+
+
+IMPORTING = Limits(cpu_seconds=60, memory_mb=16_384)  # large libraries reserve much and load long
+
+
+async def lacks(executor: Executor, libraries: Sequence[str]) -> list[str]:
+    """Which of the modules can't be imported in the box; asked once an executor and module."""
+    if not libraries:
+        return []
+    known = _present.setdefault(executor, {})
+    for name in libraries:
+        if name not in known:
+            probe = f"import importlib; importlib.import_module({name!r})"
+            (run,) = await executor.run(probe, [""], IMPORTING)
+            if run.status == "infra":
+                raise SandboxError(run.detail)
+            known[name] = run.status == "ok"
+    return [name for name in libraries if not known[name]]
+
+
+_present: WeakKeyDictionary[Executor, dict[str, bool]] = WeakKeyDictionary()
 
 
 async def _run(code: str, key: Program, expected: list[Expected], executor: Executor) -> list[Run]:

@@ -46,11 +46,24 @@ def main(code: str, function: str, strict_types: bool) -> None:
 
 def load(code: str) -> Any:
     """The object that holds the function: a `Solution()`, or the module itself."""
+    names, compiled = prepared(code)
     module = types.ModuleType("solution")
     sys.modules["solution"] = module  # dataclasses and typing look their module up
-    exec(preamble(), module.__dict__)
-    exec(compile(code, "solution.py", "exec"), module.__dict__)
+    module.__dict__.update(names)
+    exec(compiled, module.__dict__)
     return module.Solution() if "class Solution" in code else module
+
+
+def prepared(code: str) -> tuple[dict[str, Any], types.CodeType]:
+    """The ready-made names and the compiled solution, made once a process: in mode `program` one
+    process takes all inputs, and this takes longer than most of them."""
+    kept: tuple[dict[str, Any], types.CodeType] | None = vars(sys).get("_prepared")
+    if kept is None:
+        names: dict[str, Any] = {}
+        exec(preamble(), names)
+        del names["__builtins__"]
+        kept = vars(sys)["_prepared"] = names, compile(code, "solution.py", "exec")
+    return kept
 
 
 def preamble() -> str:

@@ -304,3 +304,17 @@ def test_ground_truth_of_code_checks() -> None:
         if (found.outcome == "correct") != row["expected"]:
             wrong.append((row["source"], found.reason))
     assert wrong == []
+
+
+def test_a_library_that_the_sandbox_lacks_leaves_the_answer_unscored() -> None:
+    key = Program((Test("21\n", "42\n"),), libraries=("json", "no_such_library", "nor_this"))
+    result = verdict("print(2 * int(input()))", key)
+    assert (result.outcome, result.value) == ("unscored", None)
+    assert "lacks no_such_library, nor_this" in result.reason
+    present = Program((Test("21\n", "42\n"),), libraries=("json",))
+    assert verdict("print(2 * int(input()))", present).outcome == "correct"
+
+
+def test_the_libraries_of_a_problem_survive_its_json() -> None:
+    problem = Problem("p", "b", "q", Program((Test("1", "2"),), libraries=("numpy",)))
+    assert Problem.from_json(problem.to_json()) == problem
