@@ -45,10 +45,13 @@ def _added() -> dict[str, EntryPoint]:
 
 @click.group(cls=Told, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Check graders and data before money is spent, and grade again without generating.
+    """Check data before money is spent, run systems, say who is better, grade again.
 
     \b
-      harness preflight math500 --data ../shared/data/math/math500.jsonl
+      harness preflight math500 --data questions.jsonl
+      harness power --questions 198
+      harness run --task gpqa --systems conductor,single,vote
+      harness compare logs/run
       harness regrade logs/2026-…_gpqa_….eval
     """
 
@@ -74,6 +77,85 @@ def preflight(task: str, data: str | None, drop: Path | None) -> None:
     if drop is not None and data is not None:
         write_sound(checks, data, drop)
     sys.exit(not all(check.sound for check in checks))
+
+
+@main.command()
+@click.argument("logs", nargs=-1, required=True)
+@click.option("--baseline", metavar="SYSTEM", help="What the others are compared with (the first).")
+@click.option("--by", type=click.Choice(["domain", "difficulty"]), help="Also within each part.")
+@click.option("--level", type=click.FloatRange(0.5, 0.999), default=0.95, show_default=True)
+@click.option("--max-unscored", type=click.FloatRange(0, 1), default=0.05, show_default=True,
+              help="Share of answers that may be unscored, or there is no comparison.")  # fmt: skip
+@click.option("--format", "form", default="table", show_default=True,
+              type=click.Choice(["table", "markdown", "csv", "json"]))  # fmt: skip
+def compare(
+    logs: tuple[str, ...],
+    baseline: str | None,
+    by: Any,
+    level: float,
+    max_unscored: float,
+    form: str,
+) -> None:
+    """Say who is better on the same questions, by how much, and how sure that is.
+
+    \b
+      harness compare logs/run
+      harness compare logs/run --baseline single --by domain
+      harness compare ours=logs/a.eval theirs=logs/b.eval --format markdown
+
+    LOGS are .eval files or folders; NAME=LOG names a system. Differences are paired by question,
+    errors clustered, p-values adjusted over all comparisons shown (Holm).
+    """
+    from harness.compare import study
+    from harness.compare_text import write
+
+    print(write(study(read_runs_of(logs), baseline, by, level, max_unscored), form))
+
+
+def read_runs_of(logs: tuple[str, ...]) -> Any:
+    from harness.logs import read_runs
+    from harness.stats import StatsError
+
+    try:
+        return read_runs(logs)
+    except StatsError as error:
+        refuse(str(error), error)
+
+
+@main.command()
+@click.option("--questions", type=click.IntRange(1), help="How many questions there are.")
+@click.option("--effect", type=float, help="The difference to show, in points of accuracy.")
+@click.option("--disagreement", type=float, default=20.0, show_default=True,
+              help="Percent of questions that just one of the two systems gets right.")  # fmt: skip
+@click.option("--alpha", type=float, default=0.05, show_default=True)
+@click.option("--power", "wanted", type=float, default=0.8, show_default=True)
+def power(
+    questions: int | None, effect: float | None, disagreement: float, alpha: float, wanted: float
+) -> None:
+    """Plan a run: what a number of questions can show, or how many an effect needs.
+
+    \b
+      harness power --questions 198
+      harness power --effect 3 --disagreement 15
+
+    For paired comparisons of accuracy on the same questions, one answer each. More epochs make the
+    disagreement smaller: systems that differ by chance agree on average.
+    """
+    from harness.stats import StatsError, minimum_detectable_effect, questions_needed
+
+    share = disagreement / 100
+    design = f"power {wanted:.0%}, alpha {alpha:g}, disagreement {disagreement:g} %"
+    try:
+        if questions is not None:
+            shown = 100 * minimum_detectable_effect(questions, share, alpha, wanted)
+            print(f"{questions} questions show a difference of {shown:.1f} points ({design})")
+        if effect is not None:
+            needed = questions_needed(effect / 100, share, alpha, wanted)
+            print(f"{needed} questions are needed to show {effect:g} points ({design})")
+    except StatsError as error:
+        refuse(str(error), error)
+    if questions is None and effect is None:
+        refuse("give --questions N (what they can show) or --effect POINTS (how many it needs)")
 
 
 @main.command()
