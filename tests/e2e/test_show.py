@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -87,6 +88,22 @@ def test_a_run_can_be_read_filtered_and_followed_in_a_browser(pages: Path, brows
     page.click("a[rel=next]")
     assert page.title() == "sample-phy-2"
     assert trouble == []
+
+
+def test_screenshots_are_kept_where_the_tests_are_told_to(pages: Path, browser: Any) -> None:
+    """`SCREENSHOTS=DIR pytest tests/e2e/test_show.py` leaves pictures to look at."""
+    folder = Path(os.environ.get("SCREENSHOTS") or pages)
+    folder.mkdir(parents=True, exist_ok=True)
+    sample = next((pages / "samples").glob("sample-phy-1*"))
+    for name, width, file in (("index", 1100, pages / "index.html"), ("sample", 1100, sample),
+                              ("sample-phone", 390, sample)):  # fmt: skip
+        for scheme in ("light", "dark"):
+            page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+            page.goto(file.as_uri())
+            target = folder / f"{name}-{scheme}.png"
+            page.screenshot(path=str(target), full_page=True)
+            assert target.stat().st_size > 10_000
+            page.close()
 
 
 def test_a_phone_shows_it_without_scrolling_sideways(pages: Path, browser: Any) -> None:
