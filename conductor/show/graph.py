@@ -1,66 +1,86 @@
-"""A plan as a graph: who sees whose work. SVG, laid out in columns by how deep a step stands."""
+"""Plans as a graph: who sees whose work. SVG; rounds stand side by side, steps in columns by how
+deep they stand."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from conductor.show.record import RoundRecord, StepRecord
 
 WIDTH, HEIGHT = 190, 62  # of a node
+GAP_X, GAP_Y, EDGE, TITLE = 46, 16, 8, 24
 HEAD = (
     '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
     'orient="auto"><path class="head" d="M0,0 L8,4 L0,8 z"/></marker></defs>'
 )
-GAP_X, GAP_Y, EDGE = 46, 16, 8
+Place = tuple[int, int]  # column, row
 
 
-def plan_graph(one: RoundRecord) -> str:
-    """An inline SVG; a node leads to its step on the same page."""
-    places = _places(one)
-    columns = max((x for x, _ in places.values()), default=0) + 1
-    rows = max((y for _, y in places.values()), default=0) + 1
-    width = columns * (WIDTH + GAP_X) - GAP_X + 2 * EDGE
-    height = rows * (HEIGHT + GAP_Y) - GAP_Y + 2 * EDGE
-    edges = [_edge(places[seen], places[step.number]) for step in one.steps
-             for seen in step.access if seen in places]  # fmt: skip
-    nodes = [_node(step, *places[step.number], one.answered_by) for step in one.steps]
-    title = f"plan of round {one.number}: {len(one.steps)} steps"
+def plan_graph(rounds: Sequence[RoundRecord]) -> str:
+    """An inline SVG; a node leads to its step on the same page.
+
+    A dashed arrow: a step sees the round before, here its answering step.
+    """
+    parts: list[str] = []
+    column, rows, answer = 0, 1, None
+    for one in rounds:
+        places = _places(one, column)
+        parts += [_title(one, column), *_edges(one, places, answer)]
+        parts += [_node(step, places[step.number], one.answered_by) for step in one.steps]
+        column = 1 + max((x for x, _ in places.values()), default=column)
+        rows = max(rows, 1 + max((y for _, y in places.values()), default=0))
+        answer = answer if one.answered_by is None else places.get(one.answered_by, answer)
+    width = column * (WIDTH + GAP_X) - GAP_X + 2 * EDGE
+    height = TITLE + rows * (HEIGHT + GAP_Y) - GAP_Y + 2 * EDGE
+    title = f"{len(rounds)} rounds, {sum(len(one.steps) for one in rounds)} steps"
     return (
         f'<svg class="graph" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{title}"><title>{title}</title>'
-        f"{HEAD}{''.join(edges + nodes)}</svg>"
+        f'role="group" aria-label="{title}">{HEAD}{"".join(parts)}</svg>'
     )
 
 
-def _places(one: RoundRecord) -> dict[int, tuple[int, int]]:
-    """(column, row) of each step: one column right of the last step that it sees."""
-    depth: dict[int, int] = {}
+def _places(one: RoundRecord, first: int) -> dict[int, Place]:
+    """Of each step: one column right of the last step that it sees."""
     taken: dict[int, int] = {}
-    places: dict[int, tuple[int, int]] = {}
+    places: dict[int, Place] = {}
     for step in one.steps:
-        depth[step.number] = 1 + max((depth[seen] for seen in step.access if seen in depth),
-                                     default=-1)  # fmt: skip
-        column = depth[step.number]
+        seen = [places[number][0] for number in step.access if number in places]
+        column = 1 + max(seen, default=first - 1)
         places[step.number] = (column, taken.get(column, 0))
         taken[column] = taken.get(column, 0) + 1
     return places
 
 
-def _corner(column: int, row: int) -> tuple[int, int]:
-    return EDGE + column * (WIDTH + GAP_X), EDGE + row * (HEIGHT + GAP_Y)
+def _corner(place: Place) -> tuple[int, int]:
+    column, row = place
+    return EDGE + column * (WIDTH + GAP_X), EDGE + TITLE + row * (HEIGHT + GAP_Y)
 
 
-def _edge(begin: tuple[int, int], end: tuple[int, int]) -> str:
-    x1, y1 = _corner(*begin)
-    x2, y2 = _corner(*end)
+def _title(one: RoundRecord, column: int) -> str:
+    said = ": the answer was kept" if one.kept else "" if one.steps else ": no plan"
+    return f'<text class="dim" x="{_corner((column, 0))[0]}" y="20">round {one.number}{said}</text>'
+
+
+def _edges(one: RoundRecord, places: dict[int, Place], answer: Place | None) -> list[str]:
+    inner = [_edge(places[seen], places[step.number], "edge")
+             for step in one.steps for seen in step.access if seen in places]  # fmt: skip
+    before = [_edge(answer, places[step.number], "edge before")
+              for step in one.steps if step.previous and answer]  # fmt: skip
+    return before + inner
+
+
+def _edge(begin: Place, end: Place, kind: str) -> str:
+    x1, y1 = _corner(begin)
+    x2, y2 = _corner(end)
     x1, y1, y2 = x1 + WIDTH, y1 + HEIGHT // 2, y2 + HEIGHT // 2
     bend = max(24, (x2 - x1) // 2)
     curve = f"M{x1},{y1} C{x1 + bend},{y1} {x2 - bend},{y2} {x2},{y2}"
-    return f'<path class="edge" marker-end="url(#head)" d="{curve}"/>'
+    return f'<path class="{kind}" marker-end="url(#head)" d="{curve}"/>'
 
 
-def _node(step: StepRecord, column: int, row: int, answered_by: int | None) -> str:
-    x, y = _corner(column, row)
+def _node(step: StepRecord, place: Place, answered_by: int | None) -> str:
+    x, y = _corner(place)
     kind = "fault" if step.fault else "answer" if step.number == answered_by else "plain"
     facts = f"{sum(step.tokens)} tokens · {step.seconds:.1f} s"
     return (

@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
+from conductor.show.calls import CallRecord
 from conductor.show.graph import plan_graph
 from conductor.show.record import RoundRecord, SampleRecord, StepRecord
 from conductor.show.timeline import timeline
@@ -57,6 +58,7 @@ def index_page(title: str, facts: str, samples: Sequence[tuple[str, SampleRecord
         'aria-label="search"><span class="dim" id="count"></span></div>'
         f'<div class="wide"><table><thead><tr>{heads}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
+        '<p><button type="button" id="more">show more</button></p>'
     )
     return _html(title, body, _asset("index.js"))
 
@@ -70,10 +72,12 @@ def _index_row(file: str, record: SampleRecord) -> str:
         f'<tr data-verdict="{record.verdict}" data-text="{escape(text)}">'
         f'<td><a href="{escape(file)}">{escape(name)}</a></td>'
         f'<td class="verdict {record.verdict}">{record.verdict}</td>'
-        f'<td class="a">{escape(record.answer[:80])}</td><td>{escape(workers[:200])}</td>'
-        f'<td class="n">{record.calls}</td><td class="n">{record.tokens}</td>'
+        f'<td class="a">{escape(record.answer[:80])}</td>'
+        f'<td class="w">{escape(workers[:200])}</td>'
+        f'<td class="n" data-value="{record.calls}">{record.calls} calls</td>'
+        f'<td class="n" data-value="{record.tokens}">{record.tokens} tokens</td>'
         f'<td class="n" data-value="{cost:.9f}">{_money(record.cost)}</td>'
-        f'<td class="n" data-value="{record.seconds:.3f}">{record.seconds:.1f}</td></tr>'
+        f'<td class="n" data-value="{record.seconds:.3f}">{record.seconds:.1f} s</td></tr>'
     )
 
 
@@ -90,9 +94,20 @@ def sample_page(record: SampleRecord, before: str | None, after: str | None) -> 
         f"</p>{_trouble(record.trouble)}<p class=dim>{escape(_facts(record))}</p>"
         f"<h2>Question</h2><pre>{escape(record.question)}</pre>"
         f"<h2>Answer</h2><pre>{escape(record.answer)}</pre>"
-        + (rounds or "<p>No conductor answered this sample: there is no plan to show.</p>")
+        + (_graph(record) + rounds if rounds else NO_PLAN)
     )
     return _html(name, body)
+
+
+NO_PLAN = "<p>No conductor answered this sample: there is no plan to show.</p>"
+
+
+def _graph(record: SampleRecord) -> str:
+    return (
+        '<h2>Who sees what</h2><figure tabindex="0" aria-label="plans">'
+        f"{plan_graph(record.rounds)}<figcaption>An arrow leads from a step to who sees its work "
+        "(dashed: in the next round); the answering step is outlined.</figcaption></figure>"
+    )
 
 
 def _facts(record: SampleRecord) -> str:
@@ -113,12 +128,10 @@ def _round(one: RoundRecord, rounds: int) -> str:
             "</details>"
         )
     if one.steps:
-        parts += [
-            f"<figure>{plan_graph(one)}<figcaption>An arrow leads from a step to who sees its "
-            "work; the answering step is outlined.</figcaption></figure>",
-            f"<figure>{timeline(one.steps)}<figcaption>Where the time went; the critical path is "
-            "in colour.</figcaption></figure>",
-        ]
+        parts.append(
+            f"<figure>{timeline(one)}<figcaption>Where the time went; the critical path is in "
+            "colour.</figcaption></figure>"
+        )
     parts += [_step(step) for step in one.steps]
     return "".join(parts)
 
@@ -128,12 +141,9 @@ def _step(step: StepRecord) -> str:
              f"{step.seconds:.1f} s", step.stop_reason]  # fmt: skip
     facts += [f"{step.retries} retries"] if step.retries else []
     sees = ", ".join(["the round before"] * step.previous + [str(seen) for seen in step.access])
-    prompt = "".join(
-        f"<p class=dim>{escape(role)}</p><pre>{escape(text)}</pre>" for role, text in step.prompt
-    )
     shown = (
-        f"<details><summary>prompt</summary>{prompt}</details>"
-        if prompt
+        f"<details><summary>prompt</summary>{_messages(step.prompt)}</details>"
+        if step.prompt
         else "<p class=dim>never asked</p>"
         if step.stop_reason == "skipped"
         else ""
@@ -142,8 +152,27 @@ def _step(step: StepRecord) -> str:
         f'<article id="{step.anchor}"><h3>step {step.number}: {escape(step.worker)}</h3>'
         f"<p class=dim>{escape(' · '.join(facts))}{f' · sees {sees}' if sees else ''}</p>"
         f"{_trouble(step.fault)}<p>{escape(step.subtask)}</p>{shown}"
-        f"<pre>{escape(step.response) or '<span class=dim>(empty)</span>'}</pre></article>"
+        f"<pre>{escape(step.response) or '<span class=dim>(empty)</span>'}</pre>"
+        f"{_inside(step.inside)}</article>"
     )
+
+
+def _messages(messages: Sequence[tuple[str, str]]) -> str:
+    return "".join(
+        f"<p class=dim>{escape(role)}</p><pre>{escape(text)}</pre>" for role, text in messages
+    )
+
+
+def _inside(calls: Sequence[CallRecord]) -> str:
+    """The calls of a step that is a conductor, folded."""
+    if not calls:
+        return ""
+    each = "".join(
+        f"<h4>{escape(call.name)}</h4><details><summary>prompt</summary>{_messages(call.prompt)}"
+        f"</details><pre>{escape(call.reply)}</pre>"
+        for call in calls
+    )
+    return f"<details class=inside><summary>{len(calls)} calls inside</summary>{each}</details>"
 
 
 def _trouble(text: str | None) -> str:

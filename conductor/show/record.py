@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from inspect_ai.event import Event, InfoEvent, ModelEvent, SpanBeginEvent
+from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalSample
 
-from conductor.inspect_call import REPLAY
+from conductor.show.calls import CallRecord, Calls
 
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
     """One step. prompt: (role, text) of each message; empty where the log has none. cost: US
-    dollars, None if unknown. start: seconds after its round began."""
+    dollars, None if unknown. start: seconds after its round began.
+    inside: the calls that the step made of its own, where its worker is a conductor."""
 
     round: int
     number: int
@@ -34,6 +35,7 @@ class StepRecord:
     retries: int
     stop_reason: str
     fault: str | None
+    inside: tuple[CallRecord, ...] = ()
 
     @property
     def end(self) -> float:
@@ -46,7 +48,8 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
-    """One plan. written: what a policy model wrote (its reasoning and the lists), if one did."""
+    """One plan. written: what a policy model wrote (its reasoning and the lists), if one did.
+    planning: seconds that it took to do so."""
 
     number: int
     kept: bool
@@ -54,6 +57,7 @@ class RoundRecord:
     answered_by: int | None
     steps: tuple[StepRecord, ...]
     written: str
+    planning: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,8 @@ class SampleRecord:
 
 def read_sample(sample: EvalSample) -> SampleRecord:
     """Also of a sample that no conductor answered: it then has no rounds."""
-    outcome = (sample.output.metadata or {}).get("conductor") or {}
-    calls = _Calls(sample.events)
+    outcome = (sample.output.metadata or {}).get("conductor") or _plain(sample)
+    calls = Calls(sample.events)
     verdict, reason, stated = _verdict(sample)
     answered = outcome.get("answered_by")
     return SampleRecord(
@@ -98,14 +102,27 @@ def read_sample(sample: EvalSample) -> SampleRecord:
         trouble=outcome.get("fault") or outcome.get("plan_error"),
         answered_by=(answered[0], answered[1]) if answered else None,
         rounds=tuple(_round(one, calls) for one in outcome.get("rounds", ())),
-        tokens=outcome.get("input_tokens", 0) + outcome.get("output_tokens", 0),
-        calls=outcome.get("calls", 0),
-        cost=outcome.get("cost"),
-        seconds=outcome.get("seconds", sample.total_time or 0.0),
+        tokens=outcome["input_tokens"] + outcome["output_tokens"],
+        calls=outcome["calls"],
+        cost=outcome["cost"],
+        seconds=outcome["seconds"],
     )
 
 
-def _round(one: dict[str, Any], calls: _Calls) -> RoundRecord:
+def _plain(sample: EvalSample) -> dict[str, Any]:
+    """What a model alone took, or a conductor whose sample broke before it could say."""
+    usages = sample.model_usage.values()
+    costs = [usage.total_cost for usage in usages]
+    return {
+        "calls": sum(isinstance(event, ModelEvent) for event in sample.events),
+        "input_tokens": sum(usage.input_tokens for usage in usages),
+        "output_tokens": sum(usage.output_tokens for usage in usages),
+        "cost": None if None in costs or not costs else sum(filter(None, costs)),
+        "seconds": sample.total_time or 0.0,
+    }
+
+
+def _round(one: dict[str, Any], calls: Calls) -> RoundRecord:
     number = one["round"]
     return RoundRecord(
         number=number,
@@ -113,11 +130,12 @@ def _round(one: dict[str, Any], calls: _Calls) -> RoundRecord:
         trouble=one["fault"] or one["plan_error"],
         answered_by=one["answered_by"],
         steps=tuple(_step(number, step, calls) for step in one["steps"]),
-        written=calls.reply(_span(number, "policy")),
+        written=calls.find(_span(number, "policy")).reply,
+        planning=sum(one.get("planning", ())),
     )
 
 
-def _step(number: int, step: dict[str, Any], calls: _Calls) -> StepRecord:
+def _step(number: int, step: dict[str, Any], calls: Calls) -> StepRecord:
     return StepRecord(
         round=number,
         number=step["step"],
@@ -126,7 +144,7 @@ def _step(number: int, step: dict[str, Any], calls: _Calls) -> StepRecord:
         subtask=step["subtask"],
         access=tuple(step["access"]),
         previous=step["previous"],
-        prompt=calls.prompt(_span(number, f"step {step['step']}: ")),
+        prompt=calls.find(_span(number, f"step {step['step']}: ")).prompt,
         response=step["response"],
         tokens=(step["tokens"][0], step["tokens"][1]),
         cost=step["cost"],
@@ -135,6 +153,7 @@ def _step(number: int, step: dict[str, Any], calls: _Calls) -> StepRecord:
         retries=step["retries"],
         stop_reason=step["stop_reason"],
         fault=step["fault"],
+        inside=calls.inside(number, step["step"]),
     )
 
 
@@ -142,64 +161,14 @@ def _span(number: int, what: str) -> str:
     return f"round {number}, {what}" if number else what
 
 
-class _Calls:
-    """Prompts and replies by the name of the span that they were made in.
-
-    Only of the sample's last conductor (a task may ask several times; the last one answered), and
-    not of conductors inside it.
-    """
-
-    def __init__(self, events: Sequence[Event]) -> None:
-        spans = [event for event in events if isinstance(event, SpanBeginEvent)]
-        conductors = [span for span in spans if span.type == "conductor"]
-        inner = {c.id for c in conductors if _is_inside(c, conductors, spans)}
-        outer = [span.id for span in conductors if span.id not in inner]
-        own = {s.id: s.name for s in spans if outer and s.parent_id == outer[-1]}
-        self._events = {own[str(e.span_id)]: e for e in events if e.span_id in own and _tells(e)}
-
-    def _find(self, begin: str) -> Event | None:
-        return next((e for name, e in self._events.items() if name.startswith(begin)), None)
-
-    def prompt(self, begin: str) -> tuple[tuple[str, str], ...]:
-        event = self._find(begin)
-        if isinstance(event, ModelEvent):
-            return tuple((message.role, message.text) for message in event.input)
-        data: Any = event.data if isinstance(event, InfoEvent) else {}
-        return tuple((m["role"], m["text"]) for m in data.get("prompt", ()))
-
-    def reply(self, begin: str) -> str:
-        event = self._find(begin)
-        if isinstance(event, ModelEvent):
-            return event.output.completion
-        data: Any = event.data if isinstance(event, InfoEvent) else {}
-        return str(data.get("reply", ""))
-
-
-def _tells(event: Event) -> bool:
-    """Whether an event holds a call: made, or replayed."""
-    replayed = isinstance(event, InfoEvent) and event.source == REPLAY
-    return replayed or isinstance(event, ModelEvent)
-
-
-def _is_inside(
-    span: SpanBeginEvent, conductors: Sequence[SpanBeginEvent], spans: Sequence[SpanBeginEvent]
-) -> bool:
-    parents = {each.id: each.parent_id for each in spans}
-    ids = {conductor.id for conductor in conductors}
-    parent = span.parent_id
-    while parent is not None:
-        if parent in ids:
-            return True
-        parent = parents.get(parent)
-    return False
-
-
 def _question(sample: EvalSample) -> str:
     """As it was put: the first user message, else the input."""
     for message in sample.messages:
         if message.role == "user":
             return message.text
-    return sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    if isinstance(sample.input, str):
+        return sample.input
+    return sample.input[-1].text if sample.input else ""
 
 
 def _verdict(sample: EvalSample) -> tuple[str, str, str]:
@@ -207,8 +176,8 @@ def _verdict(sample: EvalSample) -> tuple[str, str, str]:
     if sample.error is not None:
         return "error", sample.error.message, ""
     for score in (sample.scores or {}).values():
-        if score.value in ("C", "I"):
-            value = float(score.value == "C")
+        if isinstance(score.value, str) and score.value in _LETTERS:
+            value = _LETTERS[score.value]
         elif isinstance(score.value, bool | int | float):
             value = float(score.value)
         else:
@@ -219,3 +188,4 @@ def _verdict(sample: EvalSample) -> tuple[str, str, str]:
 
 
 _NAMES = {1.0: "correct", 0.0: "incorrect"}
+_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # Inspect's

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from conductor.show.record import StepRecord
+from conductor.show.record import RoundRecord, StepRecord
 
-LABEL, WIDTH, ROW = 150, 640, 26
+ROW, BAR = 36, 10  # heights
 
 
 def critical_path(steps: Sequence[StepRecord]) -> set[int]:
@@ -23,28 +23,27 @@ def critical_path(steps: Sequence[StepRecord]) -> set[int]:
     return path
 
 
-def timeline(steps: Sequence[StepRecord]) -> str:
-    """An inline SVG."""
-    total = max((step.end for step in steps), default=0.0) or 1e-9
-    critical = critical_path(steps)
-    rows = [_row(row, step, total, step.number in critical) for row, step in enumerate(steps)]
-    height = ROW * len(steps) + 4
+def timeline(one: RoundRecord) -> str:
+    """An inline SVG as wide as the page: lengths are shares of the time, names stand above."""
+    total = one.planning + max((step.end for step in one.steps), default=0.0)
+    critical = critical_path(one.steps)
+    bars = [("policy", 0.0, one.planning, True)] if one.planning else []
+    bars += [(f"{step.number} · {step.worker}", one.planning + step.start, step.seconds,
+              step.number in critical) for step in one.steps]  # fmt: skip
+    rows = [_row(row, *bar, total or 1e-9) for row, bar in enumerate(bars)]
     title = f"time of each step, {total:.1f} s in all"
     return (
-        f'<svg class="timeline" viewBox="0 0 {LABEL + WIDTH + 80} {height}" '
-        f'width="{LABEL + WIDTH + 80}" height="{height}" '
+        f'<svg class="timeline" width="100%" height="{ROW * len(bars)}" '
         f'role="img" aria-label="{title}"><title>{title}</title>{"".join(rows)}</svg>'
     )
 
 
-def _row(row: int, step: StepRecord, total: float, critical: bool) -> str:
-    y = row * ROW + 2
-    x = LABEL + WIDTH * step.start / total
-    width = max(2.0, WIDTH * step.seconds / total)
+def _row(row: int, name: str, start: float, seconds: float, critical: bool, total: float) -> str:
+    y = row * ROW
     kind = "bar critical" if critical else "bar"
     return (
-        f'<text x="0" y="{y + 16}">{step.number} · {escape(step.worker[:16])}</text>'
-        f'<rect class="{kind}" x="{x:.1f}" y="{y}" width="{width:.1f}" height="{ROW - 6}" rx="3"/>'
-        f'<text x="{min(x + width + 6, LABEL + WIDTH + 6):.1f}" y="{y + 16}">'
-        f"{step.seconds:.1f} s</text>"
+        f'<text x="0" y="{y + 14}">{escape(name[:32])} · {seconds:.1f} s</text>'
+        f'<rect class="track" x="0" y="{y + 20}" width="100%" height="{BAR}" rx="3"/>'
+        f'<rect class="{kind}" x="{100 * start / total:.2f}%" y="{y + 20}" '
+        f'width="{max(0.5, 100 * seconds / total):.2f}%" height="{BAR}" rx="3"/>'
     )

@@ -57,7 +57,7 @@ def _slim(record: SampleRecord) -> SampleRecord:
     """What the index needs: texts are on the sample's own page by now."""
     rounds = tuple(
         replace(one, written="", steps=tuple(
-            replace(step, prompt=(), response="", subtask="") for step in one.steps
+            replace(step, prompt=(), response="", subtask="", inside=()) for step in one.steps
         ))
         for one in record.rounds
     )  # fmt: skip

@@ -3,15 +3,20 @@ const rows = [...document.querySelectorAll("tbody tr")];
 const boxes = [...document.querySelectorAll(".filters input[type=checkbox]")];
 const search = document.querySelector("input[type=search]");
 const count = document.querySelector("#count");
+const more = document.querySelector("#more");
+const STEP = 200; // rows drawn at once: a browser lays out ten thousand too slowly
+let limit = STEP;
 
 function filter() {
   const shown = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
   const words = search.value.toLowerCase();
   let left = 0;
   for (const row of rows) {
-    row.hidden = !shown.has(row.dataset.verdict) || !row.dataset.text.includes(words);
-    left += !row.hidden;
+    const wanted = shown.has(row.dataset.verdict) && row.dataset.text.includes(words);
+    row.hidden = !wanted || left >= limit;
+    left += wanted;
   }
+  more.hidden = left <= limit;
   count.textContent = `${left} of ${rows.length} samples`;
 }
 
@@ -22,8 +27,12 @@ function sort(head, column) {
   const key = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
   const order = new Intl.Collator("en", { numeric: true }).compare;
   rows.sort((a, b) => (up ? 1 : -1) * order(key(a), key(b)));
-  document.querySelector("tbody").append(...rows);
+  const body = document.querySelector("tbody");
+  rows.forEach((row) => body.append(row));
+  filter();
 }
+
+more.addEventListener("click", () => { limit += STEP; filter(); });
 
 boxes.forEach((box) => box.addEventListener("change", filter));
 search.addEventListener("input", filter);

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from conductor.show.calls import CallRecord
 from conductor.show.graph import plan_graph
 from conductor.show.page import index_page, sample_page
 from conductor.show.record import RoundRecord, SampleRecord, StepRecord
@@ -51,19 +52,43 @@ def test_the_critical_path_is_what_the_last_step_had_to_wait_for() -> None:
     assert critical_path(DIAMOND) == {0, 2, 3}
     assert critical_path(DIAMOND[:1]) == {0}
     assert critical_path(()) == set()
-    drawn = timeline(DIAMOND)
+    drawn = timeline(round_of(*DIAMOND))
     assert drawn.count("bar critical") == 3
     assert drawn.count('class="bar') == 5
 
 
+def test_bars_are_shares_of_the_round_with_the_policys_own_time() -> None:
+    one = replace(round_of(step(0, seconds=3), step(1, 0, start=3, seconds=4)), planning=1.0)
+    bars = re.findall(r'critical" x="([\d.]+)%" y="\d+" width="([\d.]+)%"', timeline(one))
+    assert bars == [("0.00", "12.50"), ("12.50", "37.50"), ("50.00", "50.00")]
+    assert "policy · 1.0 s" in timeline(one)
+
+
 def test_a_graph_has_a_node_a_step_and_an_arrow_a_look() -> None:
-    drawn = plan_graph(round_of(*DIAMOND))
+    drawn = plan_graph([round_of(*DIAMOND)])
     assert drawn.count('class="node') == 5
     assert drawn.count('class="edge"') == 4
     assert drawn.count('class="node answer"') == 1
     columns = [int(x) for x in re.findall(r'<rect x="(\d+)"', drawn)]
     assert columns[0] == columns[4] < columns[1] == columns[2] < columns[3]
     assert 'href="#r0s3"' in drawn
+
+
+def test_rounds_stand_side_by_side_and_see_the_answer_before_by_a_dashed_arrow() -> None:
+    first, second = step(0), replace(step(0), round=1, previous=True)
+    kept = RoundRecord(2, True, None, None, (), "")
+    drawn = plan_graph([round_of(first), replace(round_of(second), number=1), kept])
+    columns = [int(x) for x in re.findall(r'<rect x="(\d+)"', drawn)]
+    assert columns[0] < columns[1]
+    assert drawn.count('class="edge before"') == 1
+    assert drawn.count('class="edge"') == 0
+    assert "round 2: the answer was kept" in drawn
+    assert 'href="#r1s0"' in drawn
+
+
+def test_a_step_that_sees_a_step_the_plan_lacks_still_stands() -> None:
+    assert plan_graph([round_of(step(0, 7))]).count('class="edge"') == 0
+    assert plan_graph([RoundRecord(0, False, "no plan", None, (), "")]).count("<rect") == 0
 
 
 def test_a_fault_is_marked_and_told() -> None:
@@ -93,6 +118,7 @@ class _Tags(HTMLParser):
                 replace(
                     step(0), worker=HOSTILE, model=HOSTILE, subtask=HOSTILE, response=HOSTILE,
                     prompt=(("user", HOSTILE),), fault=HOSTILE, stop_reason=HOSTILE,
+                    inside=(CallRecord(HOSTILE, (("user", HOSTILE),), HOSTILE),),
                 ),
                 id=HOSTILE, question=HOSTILE, answer=HOSTILE, reason=HOSTILE, trouble=HOSTILE,
                 policy=HOSTILE,
@@ -117,6 +143,7 @@ def test_nothing_that_a_model_wrote_becomes_markup(page: str) -> None:
 def test_a_sample_that_no_conductor_answered_says_so() -> None:
     page = sample_page(sample(step(0), rounds=()), None, None)
     assert "No conductor answered this sample" in page
+    assert "<svg" not in page
 
 
 def test_a_kept_answer_an_unasked_step_and_an_empty_response_are_said() -> None:
