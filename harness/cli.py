@@ -123,6 +123,31 @@ def read_runs_of(logs: tuple[str, ...]) -> Any:
 
 
 @main.command()
+@click.argument("logs", nargs=-1, required=True)
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), default="report",
+              show_default=True)  # fmt: skip
+@click.option("--title", default="Report", show_default=True)
+@click.option("--baseline", metavar="SYSTEM", help="What the others are compared with (the first).")
+@click.option("--metrics", metavar="FILE", type=click.Path(path_type=Path),
+              help="Training metrics (.jsonl with a `step`), drawn as curves.")  # fmt: skip
+def report(
+    logs: tuple[str, ...], out: Path, title: str, baseline: str | None, metrics: Path | None
+) -> None:
+    """Write a page of LOGS: leaderboard, score against cost, differences, domains, workers.
+
+    \b
+      harness report logs/run --out report --baseline single
+      conductor show logs/run/conductor --out report/plans/conductor   (then again: links plans)
+
+    The page opens from disk, without a server and without a network; its numbers lie beside it as
+    CSV, JSON and markdown.
+    """
+    from harness.report.write import write_report
+
+    print(write_report(read_runs_of(logs), out, title, baseline, metrics))
+
+
+@main.command()
 @click.option("--questions", type=click.IntRange(1), help="How many questions there are.")
 @click.option("--effect", type=float, help="The difference to show, in points of accuracy.")
 @click.option("--disagreement", type=float, default=20.0, show_default=True,

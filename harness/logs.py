@@ -21,7 +21,7 @@ DIFFICULTY = ("difficulty", "level")
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One sample. value: in [0, 1], None when unscored. cost: US dollars, None when unknown.
-    seconds: wall time of the answer. tokens: of all calls."""
+    seconds: wall time of the answer. tokens: of all calls. workers: of a conductor's steps."""
 
     question: str
     epoch: int
@@ -32,6 +32,7 @@ class Answer:
     cost: float | None
     seconds: float
     tokens: int
+    workers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,9 @@ def _answer(sample: EvalSample) -> Answer:
         cost=outcome.get("cost", _sum(costs)),
         seconds=outcome.get("seconds", sample.total_time or 0.0),
         tokens=outcome.get("input_tokens", 0) + outcome.get("output_tokens", 0) or tokens,
+        workers=tuple(
+            str(step["worker"]) for one in outcome.get("rounds", ()) for step in one["steps"]
+        ),
     )
 
 

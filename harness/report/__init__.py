@@ -1,0 +1,1 @@
+"""`harness report`: a study as a page that opens from disk."""
