@@ -23,7 +23,7 @@ TASKS = ("gpqa", "math500", "livecodebench")
 # system: (skill, dollars an answer); `twin` is `single` under another name
 TRUTH = {
     "single": (0.55, 0.004), "twin": (0.55, 0.004), "vote-5": (0.62, 0.020),
-    "reflect-5": (0.50, 0.021), "moa": (0.60, 0.035), "random": (0.42, 0.003),
+    "reflect-5": (0.50, 0.021), "moa": (0.60, 0.035), "random": (0.30, 0.003),
     "router": (0.58, 0.005), "conductor": (0.70, 0.012), "oracle": (0.85, 0.005),
 }  # fmt: skip
 HOSTILE = '<img src=x onerror="document.title=1">'
