@@ -29,7 +29,7 @@ TRUTH = {
 HOSTILE = '<img src=x onerror="document.title=1">'
 
 
-def simulated(system: str, task: str, questions: int = 400) -> Run:
+def simulated(system: str, task: str, questions: int = 900) -> Run:
     skill, cost = TRUTH.get(system, (0.5, 0.01))
     ease, own = random.Random(f"ease{task}"), random.Random(f"own {system} {task}")
     answers = []
