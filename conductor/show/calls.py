@@ -32,12 +32,12 @@ class Calls:
             and not any(above.type == "conductor" for above in self._above(each))
         ]
         own = {i for i, each in self._spans.items() if outer and each.parent_id == outer[-1]}
-        self._own: dict[str, CallRecord] = {}  # the last attempt of each
+        self._own: list[CallRecord] = []
         self._inner: list[tuple[str, CallRecord]] = []  # (own span that it was made in, call)
         for event in events:
             if (span := self._spans.get(event.span_id or "")) and (call := _read(event, span.name)):
                 if span.id in own:
-                    self._own[span.name] = call
+                    self._own.append(call)
                 elif above := next((a for a in self._above(span) if a.id in own), None):
                     self._inner.append((above.name, call))
 
@@ -48,8 +48,9 @@ class Calls:
             above = self._spans.get(above.parent_id or "")
 
     def find(self, begin: str) -> CallRecord:
-        """The call whose span's name begins so; an empty one where the log has none."""
-        found = (call for name, call in self._own.items() if name.startswith(begin))
+        """The last call whose span's name begins so (after retries, or a fallback's); an empty one
+        where the log has none."""
+        found = (call for call in reversed(self._own) if call.name.startswith(begin))
         return next(found, CallRecord(""))
 
     def inside(self, number: int, step: int) -> tuple[CallRecord, ...]:
@@ -57,7 +58,7 @@ class Calls:
         title = f"round {number}, step {step}: " if number else f"step {step}: "
         begins = (f"inside {number}.{step},", f"inside {number}.{step}/")
         another = [call for name, call in self._inner if name.startswith(title)]
-        itself = [call for name, call in self._own.items() if name.startswith(begins)]
+        itself = [call for call in self._own if call.name.startswith(begins)]
         return (*another, *itself)
 
 

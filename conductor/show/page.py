@@ -74,7 +74,7 @@ def _index_row(file: str, record: SampleRecord) -> str:
         f'<td class="verdict {record.verdict}">{record.verdict}</td>'
         f'<td class="a">{escape(record.answer[:80])}</td>'
         f'<td class="w">{escape(workers[:200])}</td>'
-        f'<td class="n" data-value="{record.calls}">{record.calls} calls</td>'
+        f'<td class="n" data-value="{record.calls}">{counted(record.calls, "call")}</td>'
         f'<td class="n" data-value="{record.tokens}">{record.tokens} tokens</td>'
         f'<td class="n" data-value="{cost:.9f}">{_money(record.cost)}</td>'
         f'<td class="n" data-value="{record.seconds:.3f}">{record.seconds:.1f} s</td></tr>'
@@ -112,7 +112,7 @@ def _graph(record: SampleRecord) -> str:
 
 def _facts(record: SampleRecord) -> str:
     parts = [f"policy: {record.policy}"] if record.policy else []
-    parts += [f"{record.calls} calls", f"{record.tokens} tokens", _money(record.cost),
+    parts += [counted(record.calls, "call"), f"{record.tokens} tokens", _money(record.cost),
               f"{record.seconds:.1f} s"]  # fmt: skip
     return " · ".join(parts)
 
@@ -139,7 +139,9 @@ def _round(one: RoundRecord, rounds: int) -> str:
 def _step(step: StepRecord) -> str:
     facts = [step.model, f"{step.tokens[0]} tokens in, {step.tokens[1]} out", _money(step.cost),
              f"{step.seconds:.1f} s", step.stop_reason]  # fmt: skip
-    facts += [f"{step.retries} retries"] if step.retries else []
+    facts += (
+        [f"{step.retries} {'retry' if step.retries == 1 else 'retries'}"] if step.retries else []
+    )
     sees = ", ".join(["the round before"] * step.previous + [str(seen) for seen in step.access])
     shown = (
         f"<details><summary>prompt</summary>{_messages(step.prompt)}</details>"
@@ -172,11 +174,16 @@ def _inside(calls: Sequence[CallRecord]) -> str:
         f"</details><pre>{escape(call.reply)}</pre>"
         for call in calls
     )
-    return f"<details class=inside><summary>{len(calls)} calls inside</summary>{each}</details>"
+    title = f"{counted(len(calls), 'call')} inside"
+    return f"<details class=inside><summary>{title}</summary>{each}</details>"
 
 
 def _trouble(text: str | None) -> str:
     return f'<p class="incorrect">{escape(text)}</p>' if text else ""
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _money(cost: float | None) -> str:

@@ -113,11 +113,12 @@ def _plain(sample: EvalSample) -> dict[str, Any]:
     """What a model alone took, or a conductor whose sample broke before it could say."""
     usages = sample.model_usage.values()
     costs = [usage.total_cost for usage in usages]
+    calls = sum(isinstance(event, ModelEvent) for event in sample.events)
     return {
-        "calls": sum(isinstance(event, ModelEvent) for event in sample.events),
+        "calls": calls,
         "input_tokens": sum(usage.input_tokens for usage in usages),
         "output_tokens": sum(usage.output_tokens for usage in usages),
-        "cost": None if None in costs or not costs else sum(filter(None, costs)),
+        "cost": None if None in costs or (calls and not costs) else sum(filter(None, costs)),
         "seconds": sample.total_time or 0.0,
     }
 

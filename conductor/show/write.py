@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, read_eval_log_samples
 
-from conductor.show.page import index_page, sample_page
+from conductor.show.page import counted, index_page, sample_page
 from conductor.show.record import SampleRecord, read_sample
 from conductor.strict import ConfigError
 
@@ -93,7 +93,8 @@ def _facts(header: EvalLog, entries: list[tuple[str, SampleRecord]]) -> str:
     correct = sum(record.verdict == "correct" for _, record in entries)
     unscored = sum(record.verdict in ("unscored", "error") for _, record in entries)
     parts = [
-        header.status, f"{len(entries)} samples", f"{correct} correct", f"{unscored} unscored",
+        header.status, counted(len(entries), "sample"), f"{correct} correct",
+        f"{unscored} unscored",
         f"{sum(record.tokens for _, record in entries)} tokens",
         "cost unknown" if known is None else f"${known:.4f}",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""`harness run`: the command."""
+"""`harness run` and `harness suite`: the commands."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conductor.strict import ConfigError
+from conductor.systems.suites import SUITES
 from harness.errors import refuse
 from harness.paths import caller_path
 
@@ -20,42 +21,45 @@ TASKS = Path(__file__).resolve().parents[2] / "tasks"
 INCOMPLETE = 3  # exit code: something is left to run; the same command goes on
 
 
+def shared_options(command: Any) -> Any:
+    """What `run` and `suite` both take."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+OPTIONS = (
+    click.option("--list-systems", is_flag=True, is_eager=True, expose_value=False,
+                 callback=lambda c, p, v: _list(c, v), help="Show what --systems takes."),
+    click.option("--settings", metavar="FILE", help="A conductor.yaml that all systems share."),
+    click.option("-M", "keys", metavar="KEY=VALUE", multiple=True,
+                 help="A key of it (YAML value)."),
+    click.option("-T", "task_args", metavar="KEY=VALUE", multiple=True,
+                 help="As for inspect eval."),
+    click.option("--data", metavar="FILE",
+                 help="Short for -T data=: a file of yours, or `sample`."),
+    click.option("--rounds", metavar="N|A..B",
+                 help="One system for each number of further rounds."),
+    click.option("--equal-cost", is_flag=True,
+                 help="Give reflect, vote and best-of as many calls as cost what the first system "
+                      "costs."),
+    click.option("--dollars", type=float,
+                 help="Budget of the whole run, kept in LOG_DIR/spent.jsonl."),
+    click.option("--tokens", type=int, help="The same in tokens."),
+    click.option("--calls", type=int, help="The same in calls."),
+    click.option("--epochs", type=click.IntRange(1), help="Answers a question."),
+    click.option("--limit", type=click.IntRange(1), help="The first N questions only."),
+    click.option("--display", type=click.Choice(["full", "rich", "plain", "none"])),
+)  # fmt: skip
+
+
 @click.command(epilog="See docs/systems.md. `harness compare LOG_DIR` says who is better.")
 @click.option("--task", "-t", "tasks", multiple=True, required=True, help="A name or a file.")
 @click.option("--systems", "-s", default="conductor,single,vote", show_default=True,
               help="Policies, separated by commas; --list-systems shows them.")  # fmt: skip
-@click.option("--list-systems", is_flag=True, is_eager=True, expose_value=False,
-              callback=lambda c, p, v: _list(c, v), help="Show what --systems takes.")  # fmt: skip
-@click.option("--settings", metavar="FILE", help="A conductor.yaml that all systems share.")
-@click.option("-M", "keys", metavar="KEY=VALUE", multiple=True, help="A key of it (YAML value).")
-@click.option("-T", "task_args", metavar="KEY=VALUE", multiple=True, help="As for inspect eval.")
-@click.option("--data", metavar="FILE", help="Short for -T data=: a file of yours, or `sample`.")
-@click.option("--rounds", metavar="N|A..B", help="One system for each number of further rounds.")
-@click.option("--equal-cost", is_flag=True,
-              help="Give reflect, vote and best-of as many calls as cost what the first system "
-                   "costs.")  # fmt: skip
-@click.option("--dollars", type=float, help="Budget of the whole run, kept in LOG_DIR/spent.jsonl.")
-@click.option("--tokens", type=int, help="The same in tokens.")
-@click.option("--calls", type=int, help="The same in calls.")
-@click.option("--epochs", type=click.IntRange(1), help="Answers a question.")
-@click.option("--limit", type=click.IntRange(1), help="The first N questions only.")
 @click.option("--log-dir", default="logs/run", show_default=True, type=click.Path(path_type=Path))
-@click.option("--display", type=click.Choice(["full", "rich", "plain", "none"]))
-def run(
-    tasks: tuple[str, ...],
-    systems: str,
-    settings: str | None,
-    keys: tuple[str, ...],
-    task_args: tuple[str, ...],
-    data: str | None,
-    rounds: str | None,
-    equal_cost: bool,
-    log_dir: Path,
-    dollars: float | None,
-    tokens: int | None,
-    calls: int | None,
-    **options: Any,
-) -> None:
+@shared_options
+def run(tasks: tuple[str, ...], systems: str, log_dir: Path, **given: Any) -> None:
     """Run several systems on the same questions.
 
     \b
@@ -67,10 +71,59 @@ def run(
     Every call is recorded in LOG_DIR/calls.jsonl, so that nothing is paid for twice. Exit code 3
     says that something is left to run.
     """
+    sys.exit(_execute(tasks, systems, Path.cwd() / log_dir, **given))
+
+
+@click.command(epilog="See docs/systems.md.")
+@click.argument("name", type=click.Choice(sorted(SUITES)))
+@click.option("--systems", "-s", help="Other systems than the suite's own.")
+@click.option("--log-dir", type=click.Path(path_type=Path), help="[default: logs/NAME]")
+@click.option("--baseline", metavar="SYSTEM", help="What the report compares with (the first).")
+@shared_options
+def suite(
+    name: str, systems: str | None, log_dir: Path | None, baseline: str | None, **given: Any
+) -> None:
+    """Run a named set of tasks and systems under one budget, and write its report.
+
+    \b
+      harness suite quick --data sample --limit 8
+      harness suite math --settings conductor.yaml --dollars 50
+
+    As `harness run`, and resumed like it: the same command runs what is missing. The report lies
+    in LOG_DIR/report.
+    """
+    from harness.logs import read_runs
+    from harness.report.write import write_report
+
+    chosen = SUITES[name]
+    logs = Path.cwd() / (log_dir or Path("logs") / name)
+    code = _execute(chosen.tasks, systems or chosen.systems, logs, **given)
+    runs = read_runs([str(logs)])
+    known = baseline if any(run.system == baseline for run in runs) else None  # not run yet
+    click.echo(write_report(runs, logs / "report", f"Suite {name}", known))
+    sys.exit(code)
+
+
+def _execute(
+    tasks: Sequence[str],
+    systems: str,
+    log_dir: Path,
+    *,
+    settings: str | None,
+    keys: tuple[str, ...],
+    task_args: tuple[str, ...],
+    data: str | None,
+    rounds: str | None,
+    equal_cost: bool,
+    dollars: float | None,
+    tokens: int | None,
+    calls: int | None,
+    **options: Any,
+) -> int:
+    """Run, print the table, and give the exit code."""
     from conductor.systems.run import Order, run_systems
     from conductor.systems.spec import read_rounds, read_systems
 
-    log_dir = Path.cwd() / log_dir
     log_dir.mkdir(parents=True, exist_ok=True)
     budget = {"dollars": dollars, "tokens": tokens, "calls": calls}
     limits = {name: limit for name, limit in budget.items() if limit is not None}
@@ -89,7 +142,7 @@ def run(
     except (ConfigError, FileNotFoundError) as error:
         refuse(str(error), error)
     click.echo(table(results))
-    sys.exit(0 if _finished(order, results) else INCOMPLETE)
+    return 0 if _finished(order, results) else INCOMPLETE
 
 
 def _base(path: str | None, keys: dict[str, Any], logs: Path, limits: dict[str, Any]) -> Any:

@@ -210,3 +210,30 @@ def test_single_workers_make_a_table_that_policies_learn_from(
     best = sum(max(row["scores"].values()) for row in rows) / len(rows)
     oracle = next(line for line in done.stdout.splitlines() if line.startswith("oracle"))
     assert float(oracle.split()[3]) == pytest.approx(100 * best, abs=0.06)
+
+
+def test_a_suite_runs_its_tasks_under_one_budget_and_ends_in_its_report(
+    server: Server, tmp_path: Path
+) -> None:
+    (tmp_path / "conductor.yaml").write_text(POOL)
+    arguments = [
+        str(Path(sys.executable).with_name("harness")), "suite", "quick", "--data", "sample",
+        "--limit", "2", "--settings", str(tmp_path / "conductor.yaml"),
+        "--log-dir", str(tmp_path / "logs"), "--display", "none", "--baseline", "single",
+    ]  # fmt: skip
+
+    def go(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*arguments, *more], cwd=ROOT, capture_output=True, text=True, timeout=200, check=False
+        )
+
+    stopped = go("--calls", "5")
+    assert stopped.returncode == 3, stopped.stderr
+    assert asked(server) == 5
+    done = go("--calls", "1000")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "logs/report/index.html").read_text()
+    assert all(task in page for task in ("gpqa", "math500", "gsm8k"))
+    made = asked(server)
+    assert go("--calls", "1000").returncode == 0
+    assert asked(server) == made, "nothing is paid for twice"
