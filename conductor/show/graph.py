@@ -9,7 +9,7 @@ from html import escape
 from conductor.show.record import RoundRecord, StepRecord
 
 WIDTH, HEIGHT = 190, 62  # of a node
-GAP_X, GAP_Y, EDGE, TITLE = 46, 16, 8, 24
+GAP_X, GAP_Y, EDGE, TITLE = 46, 36, 8, 48
 HEAD = (
     '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
     'orient="auto"><path class="head" d="M0,0 L8,4 L0,8 z"/></marker></defs>'
@@ -71,12 +71,27 @@ def _edges(one: RoundRecord, places: dict[int, Place], answer: Place | None) -> 
 
 
 def _edge(begin: Place, end: Place, kind: str) -> str:
+    span = end[0] - begin[0]
+    curve = _straight(begin, end) if span == 1 else _arch(begin, end, span)
+    return f'<path class="{kind}" marker-end="url(#head)" d="{curve}"/>'
+
+
+def _straight(begin: Place, end: Place) -> str:
+    """From a node's right to the left of one in the next column."""
     x1, y1 = _corner(begin)
     x2, y2 = _corner(end)
     x1, y1, y2 = x1 + WIDTH, y1 + HEIGHT // 2, y2 + HEIGHT // 2
-    bend = max(24, (x2 - x1) // 2)
-    curve = f"M{x1},{y1} C{x1 + bend},{y1} {x2 - bend},{y2} {x2},{y2}"
-    return f'<path class="{kind}" marker-end="url(#head)" d="{curve}"/>'
+    bend = GAP_X // 2
+    return f"M{x1},{y1} C{x1 + bend},{y1} {x2 - bend},{y2} {x2},{y2}"
+
+
+def _arch(begin: Place, end: Place, span: int) -> str:
+    """Over the nodes between, which would hide it; arrows from afar end further right."""
+    x1, y1 = _corner(begin)
+    x2, y2 = _corner(end)
+    x1, x2 = x1 + WIDTH * 3 // 4, x2 + min(WIDTH, 12 * span + 12 * begin[1])
+    rise = min(40, 16 + 8 * span)
+    return f"M{x1},{y1} C{x1 + 40},{y1 - rise} {x2 - 40},{y2 - rise} {x2},{y2}"
 
 
 def _node(step: StepRecord, place: Place, answered_by: int | None) -> str:

@@ -74,6 +74,15 @@ def test_a_graph_has_a_node_a_step_and_an_arrow_a_look() -> None:
     assert 'href="#r0s3"' in drawn
 
 
+def test_an_arrow_over_several_columns_is_not_hidden_behind_the_nodes_between() -> None:
+    drawn = plan_graph([round_of(step(0), step(1, 0), step(2, 0, 1))])
+    top = min(int(y) for y in re.findall(r'<rect x="\d+" y="(\d+)"', drawn))
+    arches = re.findall(r'class="edge"[^>]* d="M\d+,(\d+) C\d+,(\d+)', drawn)
+    above = [start for start, control in arches if int(control) < int(start)]
+    assert len(arches) == 3
+    assert above == [str(top)]
+
+
 def test_rounds_stand_side_by_side_and_see_the_answer_before_by_a_dashed_arrow() -> None:
     first, second = step(0), replace(step(0), round=1, previous=True)
     kept = RoundRecord(2, True, None, None, (), "")
