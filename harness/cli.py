@@ -108,18 +108,9 @@ def compare(
     """
     from harness.compare import study
     from harness.compare_text import write
-
-    print(write(study(read_runs_of(logs), baseline, by, level, max_unscored), form))
-
-
-def read_runs_of(logs: tuple[str, ...]) -> Any:
     from harness.logs import read_runs
-    from harness.stats import StatsError
 
-    try:
-        return read_runs(logs)
-    except StatsError as error:
-        refuse(str(error), error)
+    print(write(study(read_runs(logs), baseline, by, level, max_unscored), form))
 
 
 @main.command()
@@ -142,9 +133,10 @@ def report(
     The page opens from disk, without a server and without a network; its numbers lie beside it as
     CSV, JSON and markdown.
     """
+    from harness.logs import read_runs
     from harness.report.write import write_report
 
-    print(write_report(read_runs_of(logs), out, title, baseline, metrics))
+    print(write_report(read_runs(logs), out, title, baseline, metrics))
 
 
 @main.command()

@@ -8,7 +8,8 @@ from typing import Literal
 
 from harness.errors import refuse
 from harness.logs import Run
-from harness.stats import Estimate, StatsError, compare, holm, mean_estimate
+from harness.stats import Estimate, StatsError, compare, holm, mean_estimate, wilson_interval
+from harness.stats.paired import ROUNDING
 
 By = Literal["domain", "difficulty"]
 
@@ -33,8 +34,9 @@ class Standing:
 @dataclass(frozen=True, slots=True)
 class Contest:
     """system − baseline on the same questions. p: two-sided; adjusted: by Holm over all contests.
-    mde: the difference that this design shows with 80 % power. trouble: why there is no
-    comparison (all numbers are then None)."""
+    low, high: None where every question differs alike, so that there is no spread to measure.
+    mde: the difference that this design shows with 80 % power; None without a spread, or where no
+    difference would be large enough. trouble: why there is no comparison (all numbers are None)."""
 
     task: str
     part: str | None
@@ -104,7 +106,7 @@ def _standing(run: Run, part: str | None, level: float) -> Standing:
     scores = run.scores()
     known = scores.means[scores.scored]
     try:
-        estimate = mean_estimate(scores, level)
+        estimate = _possible(mean_estimate(scores, level))
     except StatsError:
         estimate = None
     return Standing(
@@ -119,6 +121,16 @@ def _standing(run: Run, part: str | None, level: float) -> Standing:
         seconds=run.seconds,
         tokens=run.tokens,
     )
+
+
+def _possible(estimate: Estimate) -> Estimate:
+    """Within what a mean can be; Wilson's interval where all are right or all wrong, since a
+    spread of zero would claim certainty."""
+    if estimate.se < ROUNDING and estimate.mean in (0.0, 1.0):
+        right = int(estimate.mean) * estimate.clusters
+        low, high = wilson_interval(right, estimate.clusters, estimate.level)
+        return replace(estimate, low=low, high=high)
+    return replace(estimate, low=max(0.0, estimate.low), high=min(1.0, estimate.high))
 
 
 def _contests(
@@ -138,14 +150,15 @@ def _contest(run: Run, base: Run, part: str | None, level: float, most_unscored:
         result = compare(run.scores(), base.scores(), level, most_unscored)
     except StatsError as reason:
         return replace(named, trouble=f"no comparison: {reason}")
+    known = replace(named, difference=result.difference, p=result.p, questions=result.questions)
+    if result.se < ROUNDING:
+        return known
+    mde = detectable(result.se, level)
     return replace(
-        named,
-        difference=result.difference,
-        low=result.low,
-        high=result.high,
-        p=result.p,
-        mde=detectable(result.se, level),
-        questions=result.questions,
+        known,
+        low=max(-1.0, result.low),
+        high=min(1.0, result.high),
+        mde=mde if mde <= 1 else None,
     )
 
 

@@ -55,16 +55,18 @@ def _standing(s: Standing) -> tuple[str, ...]:
 
 def _contest(c: Contest, level: float) -> tuple[str, ...]:
     pair = f"{c.system} − {c.baseline}"
-    if c.difference is None or c.low is None or c.high is None:
+    if c.difference is None:
         return (_task(c.task, c.part), pair, "–", "–", "–", "–", "–", c.verdict(level))
+    interval = "–" if c.low is None or c.high is None else _interval(c.low, c.high)
     return (
-        _task(c.task, c.part), pair, f"{100 * c.difference:+.1f}", _interval(c.low, c.high),
+        _task(c.task, c.part), pair, f"{100 * c.difference:+.1f}", interval,
         _p(c.p), _p(c.adjusted), _percent(c.mde), c.verdict(level),
     )  # fmt: skip
 
 
 def _task(task: str, part: str | None) -> str:
-    return task if part is None else f"{task}: {part}"
+    whole = task if part is None else f"{task}: {part}"
+    return " ".join(whole.split())  # a data set's line breaks would end a row
 
 
 def _percent(value: float | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, read_eval_log
 
 from harness.errors import refuse
-from harness.stats import Scores
+from harness.stats import Scores, StatsError
 from harness.stats.scores import Row
 
 DOMAIN = ("domain", "subject", "category", "topic", "type")  # first key that a sample has
@@ -96,16 +96,37 @@ def read_runs(arguments: Sequence[str]) -> list[Run]:
 
 
 def read_run(log: EvalLog, name: str | None = None) -> Run:
-    answers = tuple(_answer(sample) for sample in log.samples or [])
-    return Run(name or system_name(log.eval.model), log.eval.task.rpartition("/")[2], answers)
+    """Refuses, in one line, a log whose scores are no shares or that holds a sample twice."""
+    samples = log.samples or []
+    system = name or system_name(log.eval.model, _policy(samples))
+    task = log.eval.task.rpartition("/")[2]
+    run = Run(system, task, tuple(_answer(sample) for sample in samples))
+    try:
+        run.scores()
+    except StatsError as error:
+        refuse(f"{log.location or task}: {error}", error)
+    return run
 
 
-def system_name(model: str) -> str:
-    """`harness run` names its models after the systems: conductor/vote-5 is vote-5."""
+def system_name(model: str, policy: str | None = None) -> str:
+    """`harness run` names its models after the systems: conductor/vote-5 is vote-5. A conductor
+    without a name is told apart by its policy, any other model that answers by plans too."""
     provider, _, rest = model.partition("/")
-    if provider != "conductor":
-        return model
-    return "conductor" if rest in ("", "default") else rest
+    if provider == "conductor" and rest not in ("", "default"):
+        return rest
+    plain = "conductor" if provider == "conductor" else model
+    return f"{plain} ({policy})" if policy else plain
+
+
+def _policy(samples: Sequence[EvalSample]) -> str | None:
+    """What made the plans; None when no answer came by a plan."""
+    return next((str(p) for s in samples if (p := _outcome(s).get("policy"))), None)
+
+
+def _outcome(sample: EvalSample) -> dict[str, Any]:
+    """What the conductor says of its answer; empty for any other model."""
+    outcome = (sample.output.metadata or {}).get("conductor")
+    return outcome if isinstance(outcome, dict) else {}
 
 
 def _named(argument: str) -> tuple[str | None, Path]:
@@ -137,7 +158,7 @@ def _newest(names: Iterable[str]) -> Iterator[EvalLog]:
 
 
 def _answer(sample: EvalSample) -> Answer:
-    outcome = (sample.output.metadata or {}).get("conductor") or {}
+    outcome = _outcome(sample)
     usage = sample.model_usage or {}
     costs = [use.total_cost for use in usage.values()]
     tokens = sum(use.total_tokens for use in usage.values())

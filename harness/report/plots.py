@@ -8,7 +8,7 @@ from html import escape
 
 from harness.compare import Contest, Standing
 
-LABEL, WIDTH, ROW, GAP = 190, 560, 28, 24
+LABEL, WIDTH, ROW, GAP = 180, 380, 28, 24
 
 
 def _svg(width: float, height: float, title: str, body: str) -> str:
@@ -54,12 +54,15 @@ def frontier(standings: Sequence[Standing]) -> str:
             best.append(place(cost, mean))
     path = " ".join(f"{'L' if n else 'M'}{x:.1f},{y:.1f}" for n, (x, y) in enumerate(best))
     marks = [f'<path class="frontier" d="{path}"/>']
+    labels: list[tuple[float, float]] = []
     for cost, mean, name in points:
         x, y = place(cost, mean)
         marks.append(f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="5"/>')
-        near_edge = x > 60 + 0.8 * WIDTH
+        label_y = _free(x, y - 7, labels)
+        labels.append((x, label_y))
+        near_edge = x > 60 + 0.75 * WIDTH
         marks.append(
-            _text(x + (-9 if near_edge else 9), y - 7, name, "end" if near_edge else "start")
+            _text(x + (-9 if near_edge else 9), label_y, name, "end" if near_edge else "start")
         )
     unit = "US dollars" if by_cost else "tokens"
     for value, y in ((top, 20.0), (bottom, height - 50.0)):
@@ -75,6 +78,13 @@ def frontier(standings: Sequence[Standing]) -> str:
     return _svg(60 + WIDTH + 40, height, "score against cost", "".join(marks))
 
 
+def _free(x: float, y: float, taken: Sequence[tuple[float, float]]) -> float:
+    """The next height below y at which a label at x covers no other."""
+    while any(abs(x - other_x) < 80 and abs(y - other_y) < 13 for other_x, other_y in taken):
+        y += 13
+    return y
+
+
 def _span(values: Sequence[float], least: float) -> tuple[float, float]:
     """A range with room around its values."""
     low, high = min(values), max(values)
@@ -84,7 +94,7 @@ def _span(values: Sequence[float], least: float) -> tuple[float, float]:
 
 def forest(contests: Sequence[Contest], level: float) -> str:
     """Differences to the baseline with their intervals; a line at zero."""
-    shown = [c for c in contests if c.difference is not None]
+    shown = [c for c in contests if c.low is not None]  # without a spread: in the table
     if not shown:
         return ""
     ends = [end for c in shown for end in (c.low, c.high) if end is not None and math.isfinite(end)]

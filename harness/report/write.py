@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from harness.compare import study
 from harness.compare_text import write as write_text
@@ -34,7 +36,7 @@ def write_report(
     for name, form in FORMS.items():
         (out / name).write_text(write_text(parts, form) + "\n", encoding="utf-8")
     plans = {
-        run.system: f"plans/{run.system}/index.html"
+        run.system: quote(f"plans/{run.system}/index.html")
         for run in runs
         if (out / "plans" / run.system / "index.html").is_file()
     }
@@ -56,9 +58,14 @@ def read_curves(path: Path) -> dict[str, list[tuple[float, float]]]:
         try:
             row = json.loads(line)
             step = float(row.pop("step"))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, OverflowError, KeyError, TypeError, AttributeError) as error:
             refuse(f"{path}:{number}: no JSON object with a `step`", error)
         for name, value in row.items():
-            if isinstance(value, int | float) and math.isfinite(value):
+            if isinstance(value, int | float) and _finite(step) and _finite(value):
                 curves[name].append((step, float(value)))
     return dict(curves)
+
+
+def _finite(value: float) -> bool:
+    """JSON's integers have no bound, floats do."""
+    return abs(value) < math.inf and abs(value) <= sys.float_info.max

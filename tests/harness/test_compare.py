@@ -123,16 +123,65 @@ def test_the_formats_say_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "name"),
+    ("model", "policy", "name"),
     [
-        ("conductor/default", "conductor"),
-        ("conductor/vote-5", "vote-5"),
-        ("openai/gpt-5", "openai/gpt-5"),
-        ("mockllm/model", "mockllm/model"),
+        ("conductor/default", None, "conductor"),
+        ("conductor/default", "single:solver", "conductor (single:solver)"),
+        ("conductor/vote-5", "vote:5", "vote-5"),
+        ("conductor/conductor", "rule", "conductor"),
+        ("openai/gpt-5", None, "openai/gpt-5"),
+        ("openai/gpt-5", "rule", "openai/gpt-5 (rule)"),
     ],
 )
-def test_systems_are_named_by_their_models(model: str, name: str) -> None:
-    assert system_name(model) == name
+def test_systems_are_named_by_their_models(model: str, policy: str | None, name: str) -> None:
+    assert system_name(model, policy) == name
+
+
+def few(system: str, *values: float) -> Run:
+    answers = [
+        Answer(f"q{n}", 1, v, None, "a\nb", None, None, 0.0, 0) for n, v in enumerate(values)
+    ]
+    return Run(system, "t", tuple(answers))
+
+
+def test_few_questions_claim_no_certainty() -> None:
+    done = study([few("right", *[1.0] * 20), few("wrong", *[0.0] * 20)])
+    (right, wrong), (contest,) = done.standings, done.contests
+    assert right.estimate is not None
+    assert wrong.estimate is not None
+    assert right.estimate.low == pytest.approx(0.8389, abs=1e-4), "Wilson's interval of 20 of 20"
+    assert wrong.estimate.high == pytest.approx(1 - 0.8389, abs=1e-4)
+    assert (contest.low, contest.mde) == (None, None), "no spread, nothing to measure it by"
+    assert contest.verdict(0.95) == "worse"
+    two = study([few("a", 1.0, 1.0), few("b", 0.0, 0.0)]).contests[0]
+    assert two.verdict(0.95) == "not distinguishable"
+
+
+def test_intervals_stay_within_what_can_be() -> None:
+    done = study([few("a", 1.0, 0.0), few("b", 0.0, 1.0)])
+    assert done.standings[0].estimate is not None
+    assert (done.standings[0].estimate.low, done.standings[0].estimate.high) == (0.0, 1.0)
+    assert (done.contests[0].low, done.contests[0].high) == (-1.0, 1.0)
+    assert done.contests[0].mde is None, "two questions show nothing"
+
+
+def test_a_table_golden() -> None:
+    runs = [few("a", 1, 0, 1, 0, 1, 0), few("b", 1, 1, 1, 1, 1, 0)]
+    assert write(study(runs, by="domain"), "markdown") == GOLDEN
+
+
+GOLDEN = """\
+| task | system | score | interval | answers | unscored | $ | seconds | tokens |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| t | a | 50.0 | [0.0, 100.0] | 6 |  | unknown | 0.0 | 0 |
+| t | b | 83.3 | [40.5, 100.0] | 6 |  | unknown | 0.0 | 0 |
+| t: a b | a | 50.0 | [0.0, 100.0] | 6 |  | unknown | 0.0 | 0 |
+| t: a b | b | 83.3 | [40.5, 100.0] | 6 |  | unknown | 0.0 | 0 |
+
+| task | system − baseline | difference | interval | p | p (Holm) | MDE | verdict |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| t | b − a | +33.3 | [-20.9, 87.5] | 0.175 | 0.349 | 59.1 | not distinguishable |
+| t: a b | b − a | +33.3 | [-20.9, 87.5] | 0.175 | 0.349 | 59.1 | not distinguishable |"""
 
 
 @scorer(metrics=[accuracy()])
