@@ -22,7 +22,7 @@ from inspect_ai.scorer import includes
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from conductor import Plan, Pool, Settings, Step
-from conductor.inspect_call import to_chat
+from conductor.inspect_model import to_chat
 from conductor.policies.rule import CHECK, SOLVE
 from conductor.prompt import worker_messages
 from conductor.strict import Document

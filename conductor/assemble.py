@@ -16,7 +16,8 @@ from conductor.call import Call, CallKey
 from conductor.conduct import conduct
 from conductor.config import Config, Resolve, read_config
 from conductor.grouping import grouping
-from conductor.inspect_call import InspectCall, make_model, show_replay
+from conductor.inspect_call import InspectCall, show_replay
+from conductor.inspect_model import make_model
 from conductor.ledger import Ledger
 from conductor.policies import Policy, make_policy
 from conductor.pool import Worker

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from conductor.appended import Tail, append_line, read_object
 from conductor.call import Call, CallKey, Message, Reply
 from conductor.pool import Worker
 
@@ -65,7 +63,7 @@ class Ledger:
     def __init__(self, budget: Budget) -> None:
         self.budget, self.spent = budget, Spending()
         self._path = Path(budget.ledger) if budget.ledger else None
-        self._read_to = 0
+        self._tail = Tail(self._path) if self._path else None
         self._in_flight = 0
 
     def around(self, call: Call) -> Call:
@@ -111,46 +109,13 @@ class Ledger:
             append_line(self._path, entry)
 
     def _catch_up(self) -> None:
-        """Read what was appended since, by whomever."""
-        if self._path is None or not self._path.exists():
-            return
-        if self._path.stat().st_size == self._read_to:
-            return
-        with self._path.open("rb") as file:
-            file.seek(self._read_to)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break  # torn, or being written
-                self._read_to += len(line)
-                for entry in _entries([line]):
-                    self.spent.add(entry)
-
-
-def append_line(path: Path, entry: dict[str, Any]) -> None:
-    """Append one line, whole or not at all, whoever else writes; a torn last line is closed."""
-    data = json.dumps(entry).encode() + b"\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("ab+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        end = file.seek(0, os.SEEK_END)
-        if end:
-            file.seek(end - 1)
-            data = (b"" if file.read(1) == b"\n" else b"\n") + data
-        file.write(data)
-        file.flush()
+        """Count what was appended since, by whomever."""
+        for _, line in self._tail.lines() if self._tail else ():
+            if entry := read_object(line):
+                self.spent.add(entry)
 
 
 def read_ledger(path: Path) -> list[dict[str, Any]]:
     """All entries; lines that were torn by a crash are left out."""
     with path.open("rb") as file:
-        return list(_entries(file))
-
-
-def _entries(lines: Iterator[bytes] | Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    for line in lines:
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(entry, dict):
-            yield entry
+        return [entry for line in file if (entry := read_object(line))]

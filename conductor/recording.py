@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from conductor.appended import Tail, append_line, read_object
 from conductor.call import Call, CallKey, Message, Reply
-from conductor.ledger import append_line
 from conductor.pool import Worker
 
 FIELDS = (
@@ -40,7 +40,7 @@ class Recorder:
         self._recording = recording
         self._path = Path(recording.path) if recording.path else None
         self._places: dict[str, int] = {}
-        self._read_to = 0
+        self._tail = Tail(self._path) if self._path else None
 
     def around(self, call: Call, show: Show | None = None) -> Call:
         """show: is told of every reply that was replayed."""
@@ -76,19 +76,10 @@ class Recorder:
         return Reply(**{name: entry["reply"][name] for name in FIELDS})
 
     def _index(self) -> None:
-        """Read addresses that were appended since, by whomever; the first reply counts."""
-        if self._path is None or not self._path.exists():
-            return
-        if self._path.stat().st_size == self._read_to:
-            return
-        with self._path.open("rb") as file:
-            file.seek(self._read_to)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break  # torn, or being written
-                if address := _address_in(line):
-                    self._places.setdefault(address, self._read_to)
-                self._read_to += len(line)
+        """Note addresses that were appended since, by whomever; the first reply counts."""
+        for offset, line in self._tail.lines() if self._tail else ():
+            if address := _address_in(line):
+                self._places.setdefault(address, offset)
 
 
 def address_of(worker: Worker, messages: Sequence[Message], key: CallKey) -> str:
@@ -113,8 +104,7 @@ def _entry(address: str, worker: Worker, key: CallKey, reply: Reply) -> dict[str
 
 
 def _address_in(line: bytes) -> str | None:
-    try:
-        entry = json.loads(line)
-        return str(entry["address"]) if isinstance(entry["reply"], dict) else None
-    except (ValueError, KeyError, TypeError):
+    entry = read_object(line)
+    if entry is None or "address" not in entry or not isinstance(entry.get("reply"), dict):
         return None
+    return str(entry["address"])

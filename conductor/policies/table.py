@@ -7,6 +7,7 @@ TEXT, "scores": {WORKER: VALUE}, "cost": {WORKER: DOLLARS or null}}`.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -93,7 +94,7 @@ def _row(path: str, number: int, line: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Learned(Baseline):
+class _Learned(Baseline, ABC):
     table: Table = field(repr=False)
 
     async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
@@ -104,8 +105,8 @@ class _Learned(Baseline):
         except PlanError as error:
             return Planning(None, errors=(str(error),))
 
-    def _plan(self, question: str, context: Context) -> Plan:
-        raise NotImplementedError
+    @abstractmethod
+    def _plan(self, question: str, context: Context) -> Plan: ...
 
     def _ranked(self, question: str, context: Context) -> list[tuple[int, float]]:
         expected = self.table.predict(question, context.key.problem, context.listed)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conductor.ledger import Budget, Ledger, append_line, read_ledger
+from conductor.appended import append_line
+from conductor.ledger import Budget, Ledger, read_ledger
 from conductor.serve.errors import ApiError, no_quota
 
 REMEDY = "send one as `Authorization: Bearer TOKEN`"

@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 
 from conductor import Plan, Pool, Step, parse_plan
 from conductor import cli as command_line
+from conductor.appended import append_line
 from conductor.call import POLICY_STEP
 from conductor.commands import plan as cli
-from conductor.ledger import append_line
 from tests.conductor.fakes import Answer, FakeCall, fault, pool_of
 
 

@@ -19,7 +19,8 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from inspect_ai.util import LimitExceededError
 
 from conductor import CallKey, Message, Reply, Worker
-from conductor.inspect_call import InspectCall, draw_seed
+from conductor.inspect_call import InspectCall
+from conductor.inspect_model import draw_seed
 from conductor.pool import Generation, Price
 
 KEY = CallKey("p1", epoch=2, round=0, step=1, attempt=0)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from conductor import CallKey, Message, Reply, Worker
+from conductor.appended import append_line
 from conductor.breaker import Breaker, Breaking
-from conductor.ledger import STOPPED, Budget, Ledger, append_line, read_ledger
+from conductor.ledger import STOPPED, Budget, Ledger, read_ledger
 from conductor.recording import Recorder, Recording
 from tests.conductor.fakes import FakeCall, fault
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from inspect_ai.model import StreamReasoningEvent, StreamRetryEvent, StreamTextEvent
 
-from conductor.inspect_call import to_listener
+from conductor.inspect_model import to_listener
 from conductor.streaming import stream_refused
 
 
