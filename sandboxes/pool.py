@@ -111,10 +111,15 @@ class PoolExecutor:
         return runs
 
     def _take(self) -> tuple[Worker, int]:
-        try:
-            return self._free.get_nowait()
-        except queue.Empty:
-            return self._start(), 0
+        """A box that is alive: one that died while it waited is no attempt at a program."""
+        while True:
+            try:
+                worker, programs = self._free.get_nowait()
+            except queue.Empty:
+                return self._start(), 0
+            if worker.alive():
+                return worker, programs
+            worker.close()
 
     def _give_back(self, worker: Worker, programs: int) -> None:
         if programs >= RECYCLE_AFTER:

@@ -77,6 +77,14 @@ class Worker:
         self._finish()
         return runs
 
+    def alive(self) -> bool:
+        """Whether the box still listens: its process runs, and its end of the socket is open."""
+        if self.process.poll() is not None:
+            return False
+        hang_up = select.poll()
+        hang_up.register(self.socket, select.POLLHUP | select.POLLERR)
+        return not hang_up.poll(0)
+
     def close(self) -> str:
         """End the box and everything in it; what it wrote to stderr."""
         self.socket.close()

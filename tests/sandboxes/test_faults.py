@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from harness import Program, Test
+from harness import Problem, Program, Test
 from harness.graders.program import grade_program
+from harness.rewards import trl_reward_sync
 from sandboxes import docker, open_executor
 from sandboxes.docker import LABEL
 from tests.sandboxes.conftest import opened
@@ -157,8 +158,9 @@ def few_processes(tmp_path: Path) -> Iterator[Path]:
 SCRIPT = """
 import asyncio, sys
 from pathlib import Path
-from harness import Program, Test
+from harness import Problem, Program, Test
 from harness.graders.program import grade_program
+from harness.rewards import trl_reward_sync
 from sandboxes import open_executor
 group, room = Path(sys.argv[1]), int(sys.argv[2])
 (group / "cgroup.procs").write_text("0")
@@ -204,3 +206,43 @@ def test_nothing_is_left_behind_by_many_boxes() -> None:
         timeout=30,
     )
     assert "jail.py" not in children.stdout
+
+
+@pytest.mark.parametrize("kind", ["local", "docker"])
+def test_boxes_that_died_while_idle_cost_no_program_its_attempts(kind: str) -> None:
+    executor = opened("test", kind, workers=5)
+
+    async def together() -> None:
+        await asyncio.gather(
+            *(executor.run("import time; time.sleep(0.3)", [""]) for _ in range(5))
+        )
+
+    asyncio.run(together())
+    idle = [worker for worker, _ in executor._free.queue]
+    assert len(idle) == 5, "more than a program has attempts"
+    for worker in idle:
+        worker.process.kill()
+    if kind == "docker":
+        kill_containers(os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")[7:])
+    for worker in idle:
+        worker.process.wait(20)
+    verdict = asyncio.run(grade_program(HONEST, KEY, executor))
+    alive = executor._free.qsize()
+    executor.close()
+    assert (verdict.outcome, alive) == ("correct", 1)
+
+
+def test_a_training_step_of_thousands_of_programs_is_graded_with_bounded_boxes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Through TRL's reward: the same `grade`, in order, no more boxes than workers."""
+    executor = opened("program", "local", workers=2)
+    monkeypatch.setattr("harness.graders.program.shared_executor", lambda: executor)
+    problem = Problem("p", "code", "Print 2 n.", KEY).to_json()
+    right, wrong, none = HONEST, "```python\nprint(1)\n```", "I would rather not."
+    completions = [(right, wrong, none)[n % 3] for n in range(2001)]
+    rewards = trl_reward_sync(None, completions, problem=[problem] * len(completions))
+    boxes = executor._free.qsize()
+    executor.close()
+    assert rewards == [(1.0, 0.0, 0.0)[n % 3] for n in range(2001)]
+    assert boxes <= 2
