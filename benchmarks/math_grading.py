@@ -49,6 +49,9 @@ def math_verify(pairs: Pairs) -> list[float]:
 
 
 def main() -> None:
+    if len(sys.argv) < 2:
+        print(f"{sys.argv[0]} is not run: it needs a file\n{__doc__}")
+        return
     arguments = [argument for argument in sys.argv[1:] if argument != "--memory"]
     rows = [json.loads(line) for line in Path(arguments[0]).read_text().split("\n") if line]
     pairs = [(str(row["gold"]), str(row["response"])) for row in rows]

@@ -203,6 +203,9 @@ def ways() -> dict[str, tuple[Callable[[Sequence[Item]], int], bool]]:
 
 
 def main() -> None:
+    if len(sys.argv) < 2:
+        print(f"{sys.argv[0]} is not run: it needs a file\n{__doc__}")
+        return
     items = load(Path(sys.argv[1]))
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 7
     seconds: dict[str, list[float]] = {}
@@ -247,5 +250,5 @@ def report(seconds: dict[str, list[float]], tests: dict[str, int]) -> None:
 
 
 if __name__ == "__main__":
-    WAYS = ways()
+    WAYS = ways() if len(sys.argv) > 1 else {}
     main()

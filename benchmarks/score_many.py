@@ -18,6 +18,9 @@ REPEAT = 150  # copies of the responses: enough work for starting a process not 
 
 
 def main() -> None:
+    if len(sys.argv) < 2:
+        print(f"{sys.argv[0]} is not run: it needs a file\n{__doc__}")
+        return
     rows = [json.loads(line) for line in Path(sys.argv[1]).read_text().split("\n") if line]
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     pairs = [
