@@ -7,6 +7,8 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import cache
+from typing import Any
 
 from inspect_ai.model import (
     ChatMessage,
@@ -21,7 +23,7 @@ from inspect_ai.model import (
 )
 
 from conductor.call import CallKey, Message
-from conductor.pool import Worker
+from conductor.pool import Generation, Worker
 from conductor.private import was_told
 from conductor.streaming import Listener
 from conductor.strict import ConfigError
@@ -57,9 +59,7 @@ def make_model(worker: Worker) -> Model:
 def config_of(worker: Worker, key: CallKey, run: GenerateConfig) -> GenerateConfig:
     """The worker's own settings over the run's; a seed becomes the draw's own."""
     inherited = {name: getattr(run, name) for name in INHERITED}
-    own = {name: value for name, value in asdict(worker.generation).items() if value is not None}
-    own.pop("system", None)  # part of the prompt
-    settings = {**inherited, **own}
+    settings = {**inherited, **_own(worker.generation)}
     if settings["seed"] is not None:
         settings["seed"] = draw_seed(settings["seed"], key)
     return GenerateConfig(
@@ -67,6 +67,14 @@ def config_of(worker: Worker, key: CallKey, run: GenerateConfig) -> GenerateConf
         max_retries=0,  # ours: see conductor.retry
         attempt_timeout=math.ceil(worker.timeout),
     )
+
+
+@cache
+def _own(generation: Generation) -> dict[str, Any]:
+    """What a worker sets itself; its system message is part of the prompt."""
+    given = {name: value for name, value in asdict(generation).items() if value is not None}
+    given.pop("system", None)
+    return given
 
 
 def draw_seed(seed: int, key: CallKey) -> int:
