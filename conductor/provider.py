@@ -38,8 +38,7 @@ def as_output(assembly: Assembly, outcome: Outcome, model: str) -> ModelOutput:
     `plan_error`) and what people want to see.
     """
     message = ChatMessageAssistant(content=outcome.answer, model=model, source="generate")
-    answering = outcome.trace.answering if outcome.trace else None
-    stop = answering.reply.stop_reason if answering else "stop"
+    stop = outcome.answering[1].reply.stop_reason if outcome.answering else "stop"
     return ModelOutput(
         model=model,
         choices=[Choice(message=message, stop_reason=stop)],  # type: ignore[arg-type]

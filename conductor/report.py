@@ -15,12 +15,13 @@ def summary(outcome: Outcome) -> dict[str, Any]:
     """
     replies = outcome.replies
     costs = [reply.cost for reply in replies if reply.calls]
+    answering = outcome.answering
     return {
         "plan_error": outcome.plan_error,
         "fault": outcome.fault,
         "plan_errors": [error for one in outcome.rounds for error in one.planning.errors],
-        "rounds": [_round(number, one) for number, one in enumerate(outcome.rounds)],
-        "answered_by": _answered_by(outcome),
+        "rounds": [_round(number, one, outcome) for number, one in enumerate(outcome.rounds)],
+        "answered_by": [answering[0], answering[1].number] if answering else None,
         "calls": sum(reply.calls for reply in replies),
         "retries": sum(reply.retries for reply in replies),
         "input_tokens": sum(reply.input_tokens for reply in replies),
@@ -31,17 +32,11 @@ def summary(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _answered_by(outcome: Outcome) -> list[int] | None:
-    """[round, step] of the answering step."""
-    for number in range(len(outcome.rounds) - 1, -1, -1):
-        trace = outcome.rounds[number].trace
-        if trace is not None:
-            return None if trace.answered_by is None else [number, trace.answered_by]
-    return None
-
-
-def _round(number: int, one: Round) -> dict[str, Any]:
-    trace = one.trace
+def _round(number: int, one: Round, outcome: Outcome) -> dict[str, Any]:
+    trace, answering = one.trace, outcome.answering
+    answered_by = trace.answered_by if trace else None
+    if answering and answering[0] == number:
+        answered_by = answering[1].number
     errors = one.planning.errors
     return {
         "round": number,
@@ -50,7 +45,7 @@ def _round(number: int, one: Round) -> dict[str, Any]:
         "fault": one.planning.fault or (trace.fault if trace else None),
         "revisions": sum(revision.plan is not None for revision in one.revisions),
         "planning": [round(reply.seconds, 3) for reply in one.planning.replies],
-        "answered_by": trace.answered_by if trace else None,
+        "answered_by": answered_by,
         "steps": [_step(step, trace.plan) for step in trace.steps] if trace else [],
     }
 

@@ -114,6 +114,22 @@ class Outcome:
         return traces[-1] if traces else None
 
     @property
+    def answering(self) -> tuple[int, StepTrace] | None:
+        """The round and the step whose response is the answer.
+
+        A policy may choose among responses (votes): the first of the last plan that says it.
+        """
+        for number in range(len(self.rounds) - 1, -1, -1):
+            trace = self.rounds[number].trace
+            if trace is not None:
+                said = [step for step in trace.steps if step.reply.text == self.answer]
+                step = trace.answering
+                if step is not None and step.reply.text != self.answer and said:
+                    step = said[0]
+                return None if step is None else (number, step)
+        return None
+
+    @property
     def replies(self) -> tuple[Reply, ...]:
         """Every call that was made, a round's own planning first."""
         return tuple(reply for one in self.rounds for reply in one.replies)

@@ -72,7 +72,7 @@ def _choice(delta: dict[str, str], finish: str | None) -> dict[str, Any]:
 
 
 def finish_reason(outcome: Outcome) -> str:
-    answering = outcome.trace.answering if outcome.trace else None
+    answering = outcome.answering[1] if outcome.answering else None
     return FINISH.get(answering.reply.stop_reason, "stop") if answering else "stop"
 
 
@@ -80,7 +80,7 @@ def usage(outcome: Outcome) -> dict[str, Any]:
     """The sums over all calls, then whose they are: the policy's, the answering step's, the other
     steps'."""
     steps = [step.reply for one in outcome.rounds if one.trace for step in one.trace.steps]
-    answering = outcome.trace.answering if outcome.trace else None
+    answering = outcome.answering[1] if outcome.answering else None
     answer = [answering.reply] if answering else []
     policy = [reply for reply in outcome.replies if not _among(reply, steps)]
     others = [reply for reply in outcome.replies if not _among(reply, [*policy, *answer])]

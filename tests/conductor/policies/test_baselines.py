@@ -14,6 +14,7 @@ from conductor import CallKey, Message, Outcome, Pool, Reply, Settings, Worker, 
 from conductor.constraints import Constraints
 from conductor.policies import POLICIES, PolicyFault
 from conductor.policies.base import group_by_text
+from conductor.report import summary
 from tests.conductor.fakes import FakeCall, fault, pool_of
 
 POOL = pool_of("a", "b", "c")
@@ -103,6 +104,16 @@ def test_moa_layers_see_the_layer_before_and_the_aggregator_answers() -> None:
 )
 def test_the_majority_wins_and_the_earliest_of_equals(texts: tuple[str, ...], winner: str) -> None:
     assert outcome_of(f"vote:{len(texts)}", by_step(*texts))[0].answer == winner
+
+
+def test_the_answering_step_is_the_one_that_was_chosen() -> None:
+    outcome, _ = outcome_of("vote:3", by_step("Answer: A", "Answer: A", "Answer: B"))
+    assert summary(outcome)["answered_by"] == [0, 0]
+    assert summary(outcome)["rounds"][0]["answered_by"] == 0
+    outcome, _ = outcome_of("best-of:2", by_step("one", "two", "Best: 1"))
+    assert summary(outcome)["answered_by"] == [0, 1], "a candidate, not the judge"
+    outcome, _ = outcome_of("reflect:2", by_step("one", "one"))
+    assert summary(outcome)["answered_by"] == [0, 1], "the last of equals where none was chosen"
 
 
 def test_votes_are_counted_by_the_problems_own_rules_where_there_is_one() -> None:
