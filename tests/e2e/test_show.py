@@ -6,16 +6,23 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from conductor.show.page import index_page
+from conductor.show.record import SampleRecord
 from tests.browser import chromium
 from tests.e2e.conftest import ROOT, Inspect
 from tests.e2e.openai_server import Answer, Server
 
 HOSTILE = "</pre><script>document.title='owned'</script><img src=x onerror=\"document.title='o'\">"
+RECORD = SampleRecord(
+    id="", epoch=1, question="", answer="", verdict="correct", reason="", policy="", trouble=None,
+    answered_by=None, rounds=(), tokens=1, calls=1, cost=0.0, seconds=1.0,
+)  # fmt: skip
 SETTINGS = """
 rounds: 1
 pool:
@@ -93,6 +100,51 @@ def test_a_run_can_be_read_filtered_and_followed_in_a_browser(pages: Path, brows
     page.click("a[rel=next]")
     assert page.title() == "sample-phy-2"
     assert trouble == []
+
+
+def test_it_can_be_read_by_keyboard_alone(pages: Path, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto((pages / "index.html").as_uri())
+    page.focus("input[type=search]")
+    page.keyboard.type("sample-phy-1")
+    assert page.locator("tbody tr:visible").count() == 1
+    page.focus("th:has-text('cost') button")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("th:has-text('cost')", "aria-sort") == "ascending"
+    page.focus("tbody tr:visible a")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/samples/sample-phy-1-*")
+    page.focus("svg.graph a >> nth=0")
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#r0s0")
+
+
+def test_ten_thousand_samples_are_drawn_two_hundred_at_a_time(browser: Any, tmp_path: Path) -> None:
+    many = [(f"samples/{i}.html", replace(RECORD, id=f"q{i}", cost=i / 7)) for i in range(10_000)]
+    (tmp_path / "index.html").write_text(index_page("many", "", many))
+    page = browser.new_page()
+    page.goto((tmp_path / "index.html").as_uri())
+    assert page.inner_text("#count") == "10000 of 10000 samples"
+    assert page.locator("tbody tr:visible").count() == 200
+    page.click("#more")
+    assert page.locator("tbody tr:visible").count() == 400
+    page.click("th:has-text('cost')")
+    page.click("th:has-text('cost')")
+    assert page.inner_text("tbody tr:first-child a") == "q9999", "all are sorted, not those shown"
+    page.fill("input[type=search]", "q777")
+    assert page.inner_text("#count") == "11 of 10000 samples"
+    assert not page.is_visible("#more")
+
+
+def test_an_unknown_cost_is_sorted_below_none_at_all(browser: Any, tmp_path: Path) -> None:
+    costs = (10.0, None, 0.0, 0.25, 2.0)
+    rows = [(f"{cost}.html", replace(RECORD, id=str(cost), cost=cost)) for cost in costs]
+    (tmp_path / "index.html").write_text(index_page("costs", "", rows))
+    page = browser.new_page()
+    page.goto((tmp_path / "index.html").as_uri())
+    page.click("th:has-text('cost')")
+    shown = page.locator("tbody tr a").all_inner_texts()
+    assert shown == ["None", "0.0", "0.25", "2.0", "10.0"]
 
 
 def test_screenshots_are_kept_where_the_tests_are_told_to(pages: Path, browser: Any) -> None:

@@ -24,9 +24,11 @@ function sort(head, column) {
   const up = head.getAttribute("aria-sort") !== "ascending";
   document.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
   head.setAttribute("aria-sort", up ? "ascending" : "descending");
-  const key = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
-  const order = new Intl.Collator("en", { numeric: true }).compare;
-  rows.sort((a, b) => (up ? 1 : -1) * order(key(a), key(b)));
+  const words = new Intl.Collator("en", { numeric: true }).compare;
+  const order = (a, b) => "value" in a.dataset
+    ? a.dataset.value - b.dataset.value
+    : words(a.textContent, b.textContent);
+  rows.sort((a, b) => (up ? 1 : -1) * order(a.cells[column], b.cells[column]));
   const body = document.querySelector("tbody");
   rows.forEach((row) => body.append(row));
   filter();
