@@ -2,6 +2,7 @@
 """What isolation costs: tests a second of our boxes beside other ways to run programs.
 
     python benchmarks/sandbox_throughput.py WORKLOAD.py [ROUNDS]
+    python benchmarks/sandbox_throughput.py --memory
 
 WORKLOAD.py defines `build(preamble)`: a list of {code, fn, inputs, outputs}. Every way runs the
 same programs on all cores and stops a program at its first wrong answer; ways alternate within a
@@ -202,7 +203,35 @@ def ways() -> dict[str, tuple[Callable[[Sequence[Item]], int], bool]]:
     return found
 
 
+def resident_mb() -> float:
+    """Of this process and everything that it started."""
+    tree, total = [os.getpid()], 0
+    while tree:
+        pid = tree.pop()
+        for listing in Path(f"/proc/{pid}/task").glob("*/children"):  # by the thread that forked
+            tree += [int(child) for child in listing.read_text().split()]
+        total += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return total * resource.getpagesize() / (1 << 20)
+
+
+def memory(programs: int = 10_000) -> None:
+    """Whether memory grows with the programs that were run (`--memory`)."""
+    executor = open_executor("local", "program", CORES)
+
+    async def many(count: int) -> None:
+        work = (executor.run("print(input())", ["x" * 1000] * 3) for _ in range(count))
+        await asyncio.gather(*work)
+
+    for done in range(1000, programs + 1, 1000):
+        asyncio.run(many(1000))
+        if done in (1000, programs // 2, programs):
+            print(f"after {done} programs: {resident_mb():.0f} MB, boxes included")
+
+
 def main() -> None:
+    if "--memory" in sys.argv:
+        memory()
+        return
     if len(sys.argv) < 2:
         print(f"{sys.argv[0]} is not run: it needs a file\n{__doc__}")
         return
@@ -250,5 +279,5 @@ def report(seconds: dict[str, list[float]], tests: dict[str, int]) -> None:
 
 
 if __name__ == "__main__":
-    WAYS = ways() if len(sys.argv) > 1 else {}
+    WAYS = ways() if len(sys.argv) > 1 and "--memory" not in sys.argv else {}
     main()
