@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-EXTRAS := local,serve,routers,litellm,lm-eval,ray,dev
+EXTRAS := local,serve,routers,litellm,dev
 # What a later `make test-train` or `make learn` installs first. CPU-only machines: point it at a
 # CPU wheel, e.g. make learn TORCH=/path/to/torch-2.13.0+cpu-….whl
 TORCH ?= torch==2.13.0
