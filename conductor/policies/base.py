@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from conductor.call import Call, CallKey
-from conductor.plan import Keep
+from conductor.plan import Keep, Plan, PlanError
 from conductor.pool import Pool
 from conductor.settings import Settings
 from conductor.trace import Planning, Round, Trace
@@ -46,6 +47,10 @@ class Context:
     def __post_init__(self) -> None:
         if not self.listed:
             object.__setattr__(self, "listed", tuple(range(len(self.pool))))
+
+    def pick(self, worker: int | None) -> int:
+        """The worker that is named, or the first that may be used."""
+        return self.listed[0] if worker is None else worker
 
     def chance(self, *purpose: str) -> int:
         """A number from (seed, problem id) alone, the same on every machine."""
@@ -87,10 +92,26 @@ def responses(trace: Trace) -> list[str]:
 
 
 class Baseline:
-    """A policy that plans once, does not revise, and answers with the last step."""
+    """A policy that does not revise, and answers with the last step."""
 
     async def revise(self, question: str, trace: Trace, context: Context) -> Planning:
         return Planning(Keep())
 
     async def answer(self, trace: Trace, context: Context) -> str:
         return trace.answer
+
+
+class OneRound(Baseline, ABC):
+    """A policy with one plan a question: in a later round it keeps the answer."""
+
+    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
+        if history:
+            return Planning(Keep())
+        try:
+            return Planning(self.first_plan(question, context))
+        except PlanError as error:
+            return Planning(None, errors=(str(error),))
+
+    @abstractmethod
+    def first_plan(self, question: str, context: Context) -> Plan:
+        """Raises PlanError where there is none to be had."""

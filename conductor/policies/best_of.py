@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context
+from conductor.plan import Plan, Step
+from conductor.policies.base import Context, OneRound
 from conductor.policies.rule import SOLVE
-from conductor.trace import Planning, Round, Trace
+from conductor.trace import Trace
 
 JUDGE = (
     "You are shown responses to the overall task, each in a <previous_step> with its number. Judge "
@@ -19,7 +18,7 @@ BEST = re.compile(r"best\W{0,10}(?:response|step|number|is|\s|\W){0,6}?(\d{1,4})
 
 
 @dataclass(frozen=True, slots=True)
-class BestOf(Baseline):
+class BestOf(OneRound):
     """candidates: how many. worker, judge: ordinals (None: the first that a question may use;
     the judge is the worker itself unless named)."""
 
@@ -35,13 +34,11 @@ class BestOf(Baseline):
     def workers(self) -> tuple[int, ...]:
         return tuple(named for named in (self.worker, self.judge) if named is not None)
 
-    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
-        if history:
-            return Planning(Keep())
-        worker = context.listed[0] if self.worker is None else self.worker
+    def first_plan(self, question: str, context: Context) -> Plan:
+        worker = context.pick(self.worker)
         judge = worker if self.judge is None else self.judge
         candidates = [Step(worker, SOLVE) for _ in range(self.candidates)]
-        return Planning(Plan((*candidates, Step(judge, JUDGE, tuple(range(self.candidates))))))
+        return Plan((*candidates, Step(judge, JUDGE, tuple(range(self.candidates)))))
 
     async def answer(self, trace: Trace, context: Context) -> str:
         """The candidate that the judge names last; the first there is when it names none."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context
+from conductor.plan import Plan, Step
+from conductor.policies.base import Context, OneRound
 from conductor.policies.rule import SOLVE
-from conductor.trace import Planning, Round
 
 AGGREGATE = (
     "You are shown responses of several agents to the overall task. Some may be wrong. Weigh them "
@@ -18,7 +16,7 @@ AGGREGATE = (
 
 
 @dataclass(frozen=True, slots=True)
-class MixtureOfAgents(Baseline):
+class MixtureOfAgents(OneRound):
     """layers: of proposers. aggregator: its ordinal (None: the first that may be used)."""
 
     layers: int = 1
@@ -32,9 +30,7 @@ class MixtureOfAgents(Baseline):
     def workers(self) -> tuple[int, ...]:
         return () if self.aggregator is None else (self.aggregator,)
 
-    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
-        if history:
-            return Planning(Keep())
+    def first_plan(self, question: str, context: Context) -> Plan:
         steps: list[Step] = []
         seen: tuple[int, ...] = ()
         for _ in range(self.layers):
@@ -42,5 +38,5 @@ class MixtureOfAgents(Baseline):
             task = AGGREGATE if seen else SOLVE
             steps += [Step(worker, task, seen) for worker in context.listed]
             seen = tuple(range(begin, len(steps)))
-        last = context.listed[0] if self.aggregator is None else self.aggregator
-        return Planning(Plan((*steps, Step(last, AGGREGATE, seen))))
+        last = context.pick(self.aggregator)
+        return Plan((*steps, Step(last, AGGREGATE, seen)))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context
+from conductor.plan import Plan, Step
+from conductor.policies.base import Context, OneRound
 from conductor.policies.rule import SOLVE
-from conductor.trace import Planning, Round
 
 RECONSIDER = (
     "The last response you are shown is your own. Look for errors in it, think again, and give the "
@@ -17,7 +15,7 @@ RECONSIDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reflect(Baseline):
+class Reflect(OneRound):
     """calls: of the worker in all. worker: None is the first that a question may use."""
 
     calls: int = 5
@@ -31,10 +29,8 @@ class Reflect(Baseline):
     def workers(self) -> tuple[int, ...]:
         return () if self.worker is None else (self.worker,)
 
-    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
-        if history:
-            return Planning(Keep())
-        worker = context.listed[0] if self.worker is None else self.worker
+    def first_plan(self, question: str, context: Context) -> Plan:
+        worker = context.pick(self.worker)
         first = Step(worker, SOLVE)
         later = [Step(worker, RECONSIDER, (number,)) for number in range(self.calls - 1)]
-        return Planning(Plan((first, *later)))
+        return Plan((first, *later))

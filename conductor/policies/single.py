@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context
+from conductor.plan import Plan, Step
+from conductor.policies.base import Context, OneRound
 from conductor.policies.rule import SOLVE
-from conductor.trace import Planning, Round
 
 
 @dataclass(frozen=True, slots=True)
-class Single(Baseline):
+class Single(OneRound):
     """worker: its ordinal; None is the first that a question may use."""
 
     worker: int | None = None
@@ -26,8 +24,6 @@ class Single(Baseline):
     def workers(self) -> tuple[int, ...]:
         return () if self.worker is None else (self.worker,)
 
-    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
-        if history:
-            return Planning(Keep())
-        worker = context.listed[0] if self.worker is None else self.worker
-        return Planning(Plan((Step(worker, SOLVE),)))
+    def first_plan(self, question: str, context: Context) -> Plan:
+        worker = context.pick(self.worker)
+        return Plan((Step(worker, SOLVE),))

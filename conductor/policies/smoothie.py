@@ -7,24 +7,21 @@ of TF-IDF vectors, not of sentence embeddings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context, responses
+from conductor.plan import Plan, Step
+from conductor.policies.base import Context, OneRound, responses
 from conductor.policies.rule import SOLVE
 from conductor.policies.similarity import cosine
-from conductor.trace import Planning, Round, Trace
+from conductor.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Smoothie(Baseline):
+class Smoothie(OneRound):
     description = "Smoothie-like: all workers answer, the answer closest to the others counts"
 
-    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
-        if history:
-            return Planning(Keep())
-        return Planning(Plan(tuple(Step(worker, SOLVE) for worker in context.listed)))
+    def first_plan(self, question: str, context: Context) -> Plan:
+        return Plan(tuple(Step(worker, SOLVE) for worker in context.listed))
 
     async def answer(self, trace: Trace, context: Context) -> str:
         texts = responses(trace)

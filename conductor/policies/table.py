@@ -7,20 +7,18 @@ TEXT, "scores": {WORKER: VALUE}, "cost": {WORKER: DOLLARS or null}}`.
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from conductor.plan import Keep, Plan, PlanError, Step
-from conductor.policies.base import Baseline, Context
+from conductor.plan import Plan, PlanError, Step
+from conductor.policies.base import Context, OneRound
 from conductor.policies.rule import CHECK, SOLVE
 from conductor.policies.similarity import cosine, require
 from conductor.pool import Pool
 from conductor.strict import ConfigError
-from conductor.trace import Planning, Round
 
 NEIGHBOURS = 16
 
@@ -94,19 +92,8 @@ def _row(path: str, number: int, line: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class _Learned(Baseline, ABC):
+class _Learned(OneRound):
     table: Table = field(repr=False)
-
-    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
-        if history:
-            return Planning(Keep())
-        try:
-            return Planning(self._plan(question, context))
-        except PlanError as error:
-            return Planning(None, errors=(str(error),))
-
-    @abstractmethod
-    def _plan(self, question: str, context: Context) -> Plan: ...
 
     def _ranked(self, question: str, context: Context) -> list[tuple[int, float]]:
         expected = self.table.predict(question, context.key.problem, context.listed)
@@ -120,7 +107,7 @@ class Router(_Learned):
 
     description = "a router: one worker, predicted from similar questions"
 
-    def _plan(self, question: str, context: Context) -> Plan:
+    def first_plan(self, question: str, context: Context) -> Plan:
         best, _ = self._ranked(question, context)[0]
         return Plan((Step(best, SOLVE),))
 
@@ -134,7 +121,7 @@ class Cascade(_Learned):
     unsure: float = 0.5
     description = "a cascade: one to three workers, by predicted difficulty"
 
-    def _plan(self, question: str, context: Context) -> Plan:
+    def first_plan(self, question: str, context: Context) -> Plan:
         ranked = self._ranked(question, context)
         chance = ranked[0][1]
         wanted = 1 if chance >= self.sure else 2 if chance >= self.unsure else 3
@@ -153,7 +140,7 @@ class Oracle(_Learned):
 
     description = "an oracle: the worker known to be right, an upper bound and no system"
 
-    def _plan(self, question: str, context: Context) -> Plan:
+    def first_plan(self, question: str, context: Context) -> Plan:
         problem = context.key.problem
         row = self.table.by_problem.get(problem) or self.table.by_problem.get(
             problem.partition("/")[2]

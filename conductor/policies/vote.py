@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conductor.plan import Keep, Plan, Step
-from conductor.policies.base import Baseline, Context, responses
+from conductor.plan import Plan, Step
+from conductor.policies.base import Context, OneRound, responses
 from conductor.policies.rule import SOLVE
-from conductor.trace import Planning, Round, Trace
+from conductor.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Vote(Baseline):
+class Vote(OneRound):
     """votes: how many. worker: whose (None: the first that a question may use). everyone: the
     votes go round all workers instead."""
 
@@ -30,14 +29,10 @@ class Vote(Baseline):
     def workers(self) -> tuple[int, ...]:
         return () if self.worker is None else (self.worker,)
 
-    async def plan(self, question: str, history: Sequence[Round], context: Context) -> Planning:
-        if history:
-            return Planning(Keep())
-        first = context.listed[0] if self.worker is None else self.worker
+    def first_plan(self, question: str, context: Context) -> Plan:
+        first = context.pick(self.worker)
         team = context.listed if self.everyone else (first,)
-        return Planning(
-            Plan(tuple(Step(team[vote % len(team)], SOLVE) for vote in range(self.votes)))
-        )
+        return Plan(tuple(Step(team[vote % len(team)], SOLVE) for vote in range(self.votes)))
 
     async def answer(self, trace: Trace, context: Context) -> str:
         """The first response of the largest group; of equal groups, the one that came first."""
