@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from conductor.call import POLICY_STEP, CallKey, Message, Reply
 from conductor.inspect_model import config_of, make_model, to_chat, to_listener
-from conductor.inspect_reply import both, client_retries, is_void, to_fault, to_reply
+from conductor.inspect_reply import client_retries, to_fault, to_reply
 from conductor.pool import Worker
 from conductor.private import cache_expiry
 from conductor.retry import prefill_refused, root_cause, wait_before
@@ -45,10 +45,6 @@ class InspectCall:
         begin = time.monotonic()
         async with span(_title(worker, key), type="worker"):
             reply = await self._persist(worker, messages, key)
-            if is_void(reply) and worker.max_retries:  # one more draw, under a key of its own
-                again = replace(key, attempt=-1 - key.attempt)
-                second = await self._persist(worker, messages, again)
-                reply = both(reply, second)
         return replace(reply, seconds=time.monotonic() - begin)
 
     async def _persist(self, worker: Worker, messages: Sequence[Message], key: CallKey) -> Reply:

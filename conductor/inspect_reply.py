@@ -1,8 +1,6 @@
-"""What Inspect gives back, as a `Reply`: answers, empty answers, faults."""
+"""What Inspect gives back, as a `Reply`: answers and faults."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from inspect_ai.log import transcript
 from inspect_ai.model import ModelOutput
@@ -45,24 +43,6 @@ def client_retries(output: ModelOutput) -> int:
         ):
             return event.retries or 0
     return 0
-
-
-def is_void(reply: Reply) -> bool:
-    """An empty answer for no stated reason (neither out of tokens nor withheld)."""
-    return not reply.text.strip() and reply.fault is None and reply.stop_reason == "stop"
-
-
-def both(first: Reply, second: Reply) -> Reply:
-    """The second reply, with what both took; the first, empty one, if the second failed."""
-    costs = (first.cost, second.cost)
-    return replace(
-        first if second.fault else second,
-        input_tokens=first.input_tokens + second.input_tokens,
-        output_tokens=first.output_tokens + second.output_tokens,
-        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
-        retries=first.retries + second.retries + 1,
-        calls=2,
-    )
 
 
 def _fault_of(output: ModelOutput) -> str | None:

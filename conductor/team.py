@@ -60,7 +60,8 @@ class Team:
     """A `Call` that reaches listed workers only, and their fallbacks when they fail.
 
     A worker that is not listed is never called, whoever asks; a fallback is listed or skipped. The
-    reply of a fallback says who gave it.
+    reply of a fallback says who gave it. An empty answer for no stated reason gets one more draw,
+    which is a call like any other: recorded, paid for, and stopped by a spent budget.
     """
 
     def __init__(self, call: Call, pool: Pool, listed: Collection[int]) -> None:
@@ -69,10 +70,10 @@ class Team:
 
     async def __call__(self, worker: Worker, messages: Sequence[Message], key: CallKey) -> Reply:
         if key.step == POLICY_STEP:  # the policy's own model is no worker of the pool
-            return await self._call(worker, messages, key)
+            return await self._draw(worker, messages, key)
         if worker.name not in self._workers:
             return Reply("", worker.model, fault=f"{worker.name} is not among the allowed workers")
-        reply = await self._call(worker, messages, key)
+        reply = await self._draw(worker, messages, key)
         failed: list[Reply] = []
         for name in worker.fallback:
             if not _failed(reply):
@@ -86,7 +87,19 @@ class Team:
         self, name: str, messages: Sequence[Message], asked: Worker, key: CallKey
     ) -> Reply:
         substitute = self._workers[name]
-        return await self._call(substitute, _for(substitute, asked, messages), key)
+        return await self._draw(substitute, _for(substitute, asked, messages), key)
+
+    async def _draw(self, worker: Worker, messages: Sequence[Message], key: CallKey) -> Reply:
+        reply = await self._call(worker, messages, key)
+        if not _void(reply) or not worker.max_retries or worker.model == SELF:
+            return reply
+        again = replace(key, attempt=-1 - key.attempt)
+        return _with_cost_of([reply], await self._call(worker, messages, again))
+
+
+def _void(reply: Reply) -> bool:
+    """Empty, and neither out of tokens nor withheld."""
+    return not reply.text.strip() and reply.fault is None and reply.stop_reason == "stop"
 
 
 def _failed(reply: Reply) -> bool:

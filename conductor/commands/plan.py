@@ -20,6 +20,7 @@ from conductor.plan import Plan, PlanError
 from conductor.policies import Context, Policy, Prompted, make_policy
 from conductor.pool import Pool, Worker
 from conductor.strict import ConfigError
+from conductor.team import Team, listed_workers
 from conductor.trace import Planning, Trace
 from harness.paths import caller_path
 
@@ -112,11 +113,13 @@ async def _execute(plan: Plan, question: str, config: Config, problem: str) -> T
 
     from conductor.assemble import Link
 
+    listed = listed_workers(config.pool, config.settings, problem)
+    call = Link(config.settings).call(GenerateConfig())
     return await run_plan(
         plan,
         question,
         config.pool,
-        call=Link(config.settings).call(GenerateConfig()),
+        call=Team(call, config.pool, listed),
         key=CallKey(problem),
         settings=config.settings,
     )

@@ -152,3 +152,20 @@ def test_a_ledger_is_summed_by_what_is_asked(tmp_path: Path) -> None:
     assert rows[-1] == ["total", "3", "30", "$0.7500", "1"]
     assert conductor("spent", str(path), "--by", "model").exit_code == 1
     assert conductor("spent", str(tmp_path / "none")).exit_code == 1
+
+
+def test_a_plan_of_ones_own_calls_no_forbidden_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, plan = tmp_path / "conductor.yaml", tmp_path / "plan.txt"
+    config.write_text(
+        "pool:\n  - {name: a, model: mockllm/a, tags: [beta]}\n  - {name: b, model: mockllm/b}\n"
+        "constraints: {deny_tags: [beta]}\n"
+    )
+    plan.write_text(Plan((Step(0, "Do it."),)).render())
+    call = FakeCall()
+    monkeypatch.setattr("conductor.assemble.Link.call", lambda link, config: call)
+    done = conductor("run", str(plan), "q?", "--config", str(config))
+    assert done.exit_code == 1
+    assert "a is not among the allowed workers" in done.stderr
+    assert call.asked == []

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -28,8 +29,10 @@ from conductor import (
 )
 from conductor.call import POLICY_STEP
 from conductor.constraints import Constraints
+from conductor.ledger import Budget, Ledger
 from conductor.policies import POLICIES
 from conductor.pool import Generation, Price
+from conductor.recording import Recorder, Recording
 from conductor.team import Team, listed_workers
 from tests.conductor.fakes import FakeCall, fault, pool_of
 
@@ -278,3 +281,39 @@ def test_a_fallback_must_be_another_worker_of_the_pool() -> None:
     for name in ("a", "z"):
         with pytest.raises(ConfigError, match="the fallback"):
             Pool("p", (Worker("a", "x/a", fallback=(name,)), Worker("b", "x/b")))
+
+
+def void(worker: Worker, messages: Sequence[Message], key: CallKey) -> str | Reply:
+    """Empty at the first draw of each key."""
+    return "" if key.attempt >= 0 else "at last"
+
+
+def test_an_empty_answer_gets_one_more_draw_under_a_key_of_its_own() -> None:
+    call = FakeCall(void)
+    reply = ask(CHAIN, call)
+    assert (reply.text, reply.calls, reply.retries, reply.input_tokens) == ("at last", 2, 1, 20)
+    assert [key.attempt for key in call.keys] == [0, -1]
+
+
+@pytest.mark.parametrize("reason", ["max_tokens", "content_filter"])
+def test_an_empty_answer_that_has_a_reason_is_not_drawn_again(reason: str) -> None:
+    call = FakeCall(lambda w, m, k: Reply("", w.model, stop_reason=reason))
+    ask(CHAIN, call, asked=2)
+    assert len(call.asked) == 1
+
+
+def test_a_budget_in_calls_is_exact_for_second_draws_too() -> None:
+    call = FakeCall(void)
+    ledger = Ledger(Budget(calls=1))
+    team = Team(ledger.around(call), CHAIN, [2])
+    reply = asyncio.run(team(C, [Message("user", "q")], CallKey("p")))
+    assert len(call.asked) == 1
+    assert "budget of 1 calls" in str(reply.fault), "unscored and run again, no empty answer"
+
+
+def test_second_draws_are_recorded_and_replayed(tmp_path: Path) -> None:
+    recorder = Recorder(Recording(str(tmp_path / "calls.jsonl")))
+    first = ask(CHAIN, recorder.around(FakeCall(void)), asked=2)  # type: ignore[arg-type]
+    again = FakeCall("another")
+    assert ask(CHAIN, recorder.around(again), asked=2) == first  # type: ignore[arg-type]
+    assert again.asked == []

@@ -17,6 +17,7 @@ from conductor.breaker import Breaking
 from conductor.inspect_call import InspectCall
 from conductor.plan import Keep
 from conductor.policies.base import Baseline, Context
+from conductor.team import Team
 from conductor.trace import Planning
 from tests.e2e.openai_server import Answer, Server
 
@@ -30,7 +31,8 @@ def worker(name: str, **fields: Any) -> Worker:
 
 def ask(asked: Worker, messages: list[Message] = ASK) -> Reply:
     async def run() -> Reply:
-        return await InspectCall(GenerateConfig())(asked, messages, CallKey("p"))
+        team = Team(InspectCall(GenerateConfig()), Pool("t", (asked,)), [0])
+        return await team(asked, messages, CallKey("p"))
 
     return asyncio.run(run())
 
