@@ -116,7 +116,7 @@ def assemble(arguments: Mapping[str, Any], resolve: Resolve) -> Assembly:
     policy = make_policy(config.settings, config.pool)
     for worker in callable_workers(config.settings, config.pool, policy):
         check_worker(worker)
-    if own := policy_worker(policy):
+    if own := policy_worker(policy, config.settings):
         check_worker(own)
     return Assembly(config, policy, config.fingerprint, Link(config.settings))
 

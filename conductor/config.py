@@ -12,7 +12,7 @@ from typing import Any
 from conductor.breaker import Breaking
 from conductor.constraints import read_constraints
 from conductor.ledger import Budget
-from conductor.pool import Pool, read_generation, shipped_pools
+from conductor.pool import Pool, read_generation, read_price, shipped_pools
 from conductor.reach import check_reach
 from conductor.recording import Recording
 from conductor.settings import Settings
@@ -21,7 +21,13 @@ from conductor.strict import ConfigError, Document, Place, near
 Resolve = Callable[[str], Path]
 
 TABLE_POLICIES = ("router", "cascade", "oracle")  # their argument is a file
-BY_THE_WAY = ("concurrency", "breaker", "budget", "recording")  # they change no answer
+BY_THE_WAY = (
+    "policy_price",
+    "concurrency",
+    "breaker",
+    "budget",
+    "recording",
+)  # they change no answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +202,7 @@ _READ: dict[str, Any] = {
     "describe": _flag,
     "generation": read_generation,
     "prefill": _flag,
+    "policy_price": read_price,
     "concurrency": _in(1, 1000),
     "deadline": lambda d, p, v: d.number(p, v, 0.1, 10**6, "`deadline`"),
     "breaker": _breaker,

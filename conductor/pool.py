@@ -173,10 +173,12 @@ def read_generation(document: Document, place: Place, value: Any) -> Generation:
     )
 
 
-def _price(document: Document, place: Place, value: Any) -> Price:
-    data = document.mapping(place, value, ("input", "output"), "`price`")
+def read_price(document: Document, place: Place, value: Any) -> Price:
+    data = document.mapping(place, value, ("input", "output"), f"`{place[-1]}`")
     if set(data) != {"input", "output"}:
-        raise document.error(place, "`price` needs `input` and `output`, in $ per million tokens")
+        raise document.error(
+            place, f"`{place[-1]}` needs `input` and `output`, in $ per million tokens"
+        )
     return Price(**{key: document.number((*place, key), data[key], 0, 1e6, key) for key in data})
 
 
@@ -251,7 +253,7 @@ _WORKER_FIELDS: dict[str, Any] = {
     "generation": read_generation,
     "base_url": _text,
     "args": _args,
-    "price": _price,
+    "price": read_price,
     "tags": lambda document, place, value: document.texts(place, value, "`tags`"),
     "description": _text,
     "prefill": lambda document, place, value: document.flag(place, value, "`prefill`"),

@@ -34,16 +34,17 @@ def callable_workers(settings: Settings, pool: Pool, policy: Policy) -> tuple[Wo
 
 def unpriced(settings: Settings, pool: Pool, policy: Policy) -> Worker | None:
     """Somebody who may be called and whose price nobody knows: no budget in dollars can hold."""
-    for worker in callable_workers(settings, pool, policy):
+    own = policy_worker(policy, settings)
+    for worker in (*callable_workers(settings, pool, policy), *([own] if own else [])):
         if worker.price is None and worker.model.partition("/")[0] not in FREE:
             return worker
     return None
 
 
-def policy_worker(policy: Policy) -> Worker | None:
+def policy_worker(policy: Policy, settings: Settings) -> Worker | None:
     """The policy's own model as a worker, if it has one."""
     if isinstance(policy, Prompted):
-        return Worker("policy", policy.model, where="-M policy")
+        return Worker("policy", policy.model, price=settings.policy_price, where="-M policy")
     return None
 
 
@@ -63,7 +64,7 @@ def _check_constraints(
                 documents, "policy",
                 f"{settings.policy!r} names a worker that `pool_subset` may leave out; drop one",
             )  # fmt: skip
-    own = policy_worker(policy)
+    own = policy_worker(policy, settings)
     denied = settings.constraints.deny_providers
     if own and {p.lower() for p in denied} & set(own.model.lower().split("/")[:-1]):
         raise _at(documents, "policy", f"{own.model!r} is of a denied provider")
@@ -79,7 +80,8 @@ def _check_prices(
         raise _at(
             documents, "budget",
             f"worker {worker.name!r} has no price, so no budget in dollars can hold: give it "
-            "`price: {input: …, output: …}`, or say unknown_price: allow",
+            f"`{'policy_price' if worker.name == 'policy' else 'price'}: {{input: …, output: …}}`, "
+            "or say unknown_price: allow",
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from conductor.breaker import Breaking
 from conductor.constraints import Constraints
 from conductor.ledger import Budget
 from conductor.plan import Access
-from conductor.pool import Generation
+from conductor.pool import Generation, Price
 from conductor.recording import Recording
 
 
@@ -24,7 +24,7 @@ class Settings:
     subset of the pool that is drawn for each question; empty is the whole pool. plan_retries: how
     often an unusable plan is asked for anew (counted). describe: show the workers' descriptions
     beside their ordinals. generation: how a policy model samples. prefill: begin a policy model's
-    reply for it, where its provider allows that. concurrency: steps of one plan that may run at
+    reply for it, where its provider allows that. policy_price: what its tokens cost. concurrency: steps of one plan that may run at
     once. deadline: seconds for one whole plan. breaker: when a dead worker is left alone.
     """
 
@@ -42,6 +42,7 @@ class Settings:
     describe: bool = False
     generation: Generation = Generation(temperature=1.0, max_tokens=1024)
     prefill: bool = False
+    policy_price: Price | None = None
     concurrency: int = 16
     deadline: float = 3600.0
     breaker: Breaking = Breaking()

@@ -63,7 +63,9 @@ class Prompted:
         for attempt in range(settings.plan_retries + 1):
             key = replace(context.key, step=POLICY_STEP, attempt=shift + attempt)
             reply = await context.call(
-                Worker("policy", self.model, settings.generation), messages, key
+                Worker("policy", self.model, settings.generation, price=settings.policy_price),
+                messages,
+                key,
             )
             replies.append(reply)
             if reply.fault:

@@ -246,6 +246,11 @@ WORKERS = [
         ),
         ({"policy": "vote:3:a", "pool_subset": 1}, "names a worker that `pool_subset` may leave"),
         ({"budget": {"dollars": 1}}, "worker 'b' has no price"),
+        (
+            {"budget": {"dollars": 1}, "pool": WORKERS[:1], "policy": "openai/gpt"},
+            "worker 'policy' has no price, so no budget in dollars can hold: give it `policy_price",
+        ),
+        ({"policy_price": {"input": 1}}, "`policy_price` needs `input` and `output`"),
         ({"pool_subset": {"many": 1}}, "`pool_subset` is a size"),
         ({"pool_subset": 0}, "`pool_subset` must lie between 1"),
         ({"policy": "vote:x"}, "'x' is no number from 1 to 1000; it is written vote[:N[:WORKER]]"),
@@ -270,6 +275,12 @@ def test_what_cannot_work_is_refused_before_anything_is_paid_for(
         {"budget": {"dollars": 1}, "policy": "single:a"},
         {"budget": {"dollars": 1, "unknown_price": "allow"}},
         {"budget": {"calls": 1}},
+        {
+            "budget": {"dollars": 1},
+            "pool": WORKERS[:1],
+            "policy": "openai/gpt",
+            "policy_price": {"input": 1, "output": 2},
+        },
         {"constraints": {"deny_providers": ["openai"]}, "policy": "single:b"},
     ],
 )

@@ -38,6 +38,7 @@ def test_every_setting_is_described_with_its_default() -> None:
         "generation",
         "pool_subset",
         "constraints",
+        "policy_price",
         "breaker",
         "budget",
         "recording",
