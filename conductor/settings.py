@@ -24,8 +24,9 @@ class Settings:
     subset of the pool that is drawn for each question; empty is the whole pool. plan_retries: how
     often an unusable plan is asked for anew (counted). describe: show the workers' descriptions
     beside their ordinals. generation: how a policy model samples. prefill: begin a policy model's
-    reply for it, where its provider allows that. policy_price: what its tokens cost. concurrency: steps of one plan that may run at
-    once. deadline: seconds for one whole plan. breaker: when a dead worker is left alone.
+    reply for it, where its provider allows that. policy_price: what its tokens cost. concurrency:
+    steps of one plan that may run at once. deadline: seconds for one whole plan. breaker: when a
+    dead worker is left alone.
     """
 
     policy: str = "rule"

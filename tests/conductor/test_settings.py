@@ -109,7 +109,8 @@ def test_every_setting_changes_the_fingerprint() -> None:
 
 
 def test_what_changes_no_answer_leaves_the_fingerprint(tmp_path: Path) -> None:
-    changes = {"concurrency": 1, "policy_price": {"input": 1, "output": 2}, "breaker": {"failures": 0}, "recording": "calls.jsonl",
+    changes = {"concurrency": 1, "policy_price": {"input": 1, "output": 2},
+               "breaker": {"failures": 0}, "recording": "calls.jsonl",
                "budget": {"calls": 5, "ledger": "spent.jsonl"}}  # fmt: skip
     assert set(changes) == set(BY_THE_WAY)
     assert read_config(None, changes, tmp_path.joinpath).fingerprint == read_config().fingerprint
